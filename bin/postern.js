@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// In a checkout the program runs from its TypeScript; the published package holds only the built JavaScript.
+import { existsSync } from 'node:fs'
+
+const oldest = 24
+if (Number(process.versions.node.split('.')[0]) < oldest) {
+  console.error(`postern needs Node ${oldest} or newer; this is ${process.version}.`)
+  console.error('Inside a checkout, "npx postern …" and "npm start" use the Node that the project brings.')
+  process.exit(2)
+}
+const source = new URL('../src/cli/main.ts', import.meta.url)
+const built = new URL('../dist/cli/main.js', import.meta.url)
+await import(existsSync(source) ? source.href : built.href)
