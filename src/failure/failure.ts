@@ -22,6 +22,8 @@ export interface FailureOptions {
   readonly reason?: string
   /** The request field or configuration key at fault. */
   readonly field?: string
+  /** What the caller can do: begin the list again, or mend the request. */
+  readonly recovery?: 'restart' | 'fix_request'
 }
 
 /** The one error type. `message` is for the caller: what is wrong and what would be right, never a secret. */
@@ -30,11 +32,13 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly reason: string | undefined
   readonly field: string | undefined
+  readonly recovery: 'restart' | 'fix_request' | undefined
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.reason = options.reason
     this.field = options.field
+    this.recovery = options.recovery
   }
 }
