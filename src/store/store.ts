@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+
+/** The tables every Postern store has; each migration that adds a table adds its row type here. */
+export interface StoreSchema {
+  readonly postern_migrations: AppliedMigration
+}
+
+export interface AppliedMigration {
+  readonly position: number
+  readonly name: string
+  /** Microseconds since 1970, UTC. */
+  readonly applied_at: number
+}
+
+/**
+ * One database behind one interface. A transaction takes the write lock when it begins, unless it is set 'read only';
+ * inside it use only the transaction's own handle, because SQLite has one connection and would wait for itself.
+ */
+export interface Store<Schema = StoreSchema> {
+  readonly dialect: 'sqlite' | 'postgres'
+  readonly db: Kysely<Schema>
+  /** Resolves when the database answers, otherwise throws a Failure that says why. */
+  readonly ping: () => Promise<void>
+  readonly close: () => Promise<void>
+}
