@@ -6,7 +6,7 @@ import { columnName, type Dialect, type SqlWriter, type Statement, sqlWriter } f
 /** The statement that reads a page of `source`: any SELECT with the sort's columns, without ORDER BY and LIMIT. */
 export function compilePage(plan: PagePlan, source: Statement, dialect: Dialect): Statement {
   const writer = sqlWriter(source, dialect)
-  const sql = comparesRows(plan, dialect) ? rowsAfter(plan, writer) : unionOf(seekRanges(plan), plan, writer)
+  const sql = comparesRows(plan, dialect) ? rowsAfter(plan, writer) : unions[dialect](plan, writer)
   return { sql, params: writer.params() }
 }
 
@@ -23,20 +23,32 @@ function rowsAfter(plan: PagePlan, writer: SqlWriter): string {
     const values = plan.order.map((key, index) => writer.value(key, plan.after?.[index] ?? null)).join(', ')
     return `(${columns}) ${beyond(plan.order[0])} (${values})`
   }
-  return `${readSource(plan, writer, comparison)} ${orderBy(plan.order)} LIMIT ${plan.take}`
+  return `${readSource(plan, writer, comparison)} ${orderBy(plan.order)} ${limit(plan)}`
 }
 
-function unionOf(ranges: readonly SeekRange[], plan: PagePlan, writer: SqlWriter): string {
-  const end = `LIMIT ${plan.take}${plan.skip === 0 ? '' : ` OFFSET ${plan.skip}`}`
-  const read = (range: SeekRange): string =>
-    `${readSource(plan, writer, () => range.tests.map((test) => testSql(test, writer)).join(' AND '))} ${orderBy(range.order)}`
+const unions = { sqlite: mergedRanges, postgres: limitedRanges } as const satisfies Record<Dialect, unknown>
+
+/** SQLite merges ordered ranges row by row and stops at the limit, so nothing is read that is not shown. */
+function mergedRanges(plan: PagePlan, writer: SqlWriter): string {
+  const ranges = seekRanges(plan).map((range) => readRange(range, plan, writer))
+  return `${ranges.join(' UNION ALL ')} ${orderBy(plan.order)} ${limit(plan)}`
+}
+
+/** Postgres may sort what it could merge; with a limit in each range that is never more than a few pages. */
+function limitedRanges(plan: PagePlan, writer: SqlWriter): string {
+  const ranges = seekRanges(plan).map((range) => `${readRange(range, plan, writer)} ${orderBy(range.order)}`)
   const [only, ...others] = ranges
-  if (only !== undefined && others.length === 0) return `${read(only)} ${end}`
-  // SQLite takes ORDER BY and LIMIT inside a UNION only within a SELECT of their own.
-  const parts = ranges.map(
-    (range) => `SELECT * FROM (${read(range)} LIMIT ${plan.skip + plan.take}) AS "range"`,
-  )
-  return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS "page" ${orderBy(plan.order)} ${end}`
+  if (only !== undefined && others.length === 0) return `${only} ${limit(plan)}`
+  const parts = ranges.map((range) => `(${range} LIMIT ${plan.skip + plan.take})`)
+  return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS "page" ${orderBy(plan.order)} ${limit(plan)}`
+}
+
+function readRange(range: SeekRange, plan: PagePlan, writer: SqlWriter): string {
+  return readSource(plan, writer, () => range.tests.map((test) => testSql(test, writer)).join(' AND '))
+}
+
+function limit(plan: PagePlan): string {
+  return `LIMIT ${plan.take}${plan.skip === 0 ? '' : ` OFFSET ${plan.skip}`}`
 }
 
 function readSource(plan: PagePlan, writer: SqlWriter, condition: () => string): string {

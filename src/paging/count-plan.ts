@@ -1,15 +1,27 @@
 import type { Total } from './page.ts'
+import { type PagePlan, planPage } from './page-plan.ts'
 import type { PageRequest } from './page-request.ts'
-import type { TotalRule } from './pager-options.ts'
+import type { PagerSettings } from './pager-options.ts'
 
 /** A count that the page itself could not prove. */
-export type CountPlan =
+export type CountPlan = (
   | { readonly kind: 'exact' | 'estimate' }
   | { readonly kind: 'bounded'; readonly atMost: number }
+) &
+  Partial<Pick<PagePlan, 'bound'>>
 
-export function planCount(rule: TotalRule, request: PageRequest, fetched: number): CountPlan | null {
+export function planCount(
+  settings: Pick<PagerSettings, 'total' | 'asOf'>,
+  request: PageRequest,
+  fetched: number,
+): CountPlan | null {
+  const { total: rule } = settings
   if (rule === 'none' || provenTotal(request, fetched) !== null) return null
-  return typeof rule === 'string' ? { kind: rule } : { kind: 'bounded', atMost: rule.atMost }
+  const { bound } = planPage(request, settings.asOf)
+  const bounded = bound === null ? {} : { bound }
+  return typeof rule === 'string'
+    ? { kind: rule, ...bounded }
+    : { kind: 'bounded', atMost: rule.atMost, ...bounded }
 }
 
 /** A page that starts at the beginning, or is not empty, and has nothing behind it, has seen the end of the list. */

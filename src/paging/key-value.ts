@@ -22,6 +22,14 @@ export function exactValue(key: SortKey, value: unknown): KeyValue {
   throw new Failure('internal', `sort key "${key.column}" (${key.type}): ${describe(value)} is not exact`)
 }
 
+/** A null in a key declared without `nulls` hides its row from the next page, so it is loud wherever it stands. */
+export function refuseNulls(rows: readonly object[], sort: readonly SortKey[]): void {
+  const never = sort.filter((key) => key.nulls === undefined)
+  for (const row of rows)
+    for (const key of never)
+      if ((Reflect.get(row, key.column) ?? null) === null) exactValue(key, Reflect.get(row, key.column))
+}
+
 type Reader = (value: unknown) => Exclude<KeyValue, null> | undefined
 
 const readers = {
@@ -47,10 +55,10 @@ function readInteger(value: unknown): number | bigint | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** SQLite has no booleans and answers 0 or 1. */
+/** SQLite has no booleans and answers 0 or 1, as bigints where these are asked for. */
 function readBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
-  return value === 0 || value === 1 ? value === 1 : undefined
+  return value === 0 || value === 1 || value === 0n || value === 1n ? Boolean(value) : undefined
 }
 
 function matching(pattern: RegExp): (value: unknown) => string | undefined {

@@ -3,7 +3,10 @@ import type { PageRequest } from './page-request.ts'
 import type { PagerSettings } from './pager-options.ts'
 import type { Parameter } from './query.ts'
 
-/** The offset pages around this one; a page that the list would refuse to serve is not linked. */
+/**
+ * The offset pages around this one. A last page beyond the ceiling is not linked; a next one is, because a walker
+ * should meet the refusal and not take the ceiling for the end of the list.
+ */
 export function offsetLinks<Row>(
   settings: PagerSettings,
   request: PageRequest,
@@ -14,14 +17,13 @@ export function offsetLinks<Row>(
     ...request.kept,
     [settings.names.offset, String(start)],
   ]
-  const reachable = (start: number): boolean => start <= settings.maximumOffset
   const last = page.total?.kind === 'exact' ? lastOffset(page.total.value, limit) : null
   const previous = Math.max(0, Math.min(offset - limit, last ?? offset))
   return {
     first: at(0),
     ...(offset > 0 ? { prev: at(previous) } : {}),
-    ...(page.more && reachable(offset + limit) ? { next: at(offset + limit) } : {}),
-    ...(last !== null && reachable(last) ? { last: at(last) } : {}),
+    ...(page.more ? { next: at(offset + limit) } : {}),
+    ...(last !== null && last <= settings.maximumOffset ? { last: at(last) } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { pageFailure } from './page-failure.ts'
+import { repeated } from './query.ts'
 
 export interface LimitRule {
   readonly default: number
@@ -11,6 +12,7 @@ export interface LimitRule {
 
 export function readLimit(rule: LimitRule, name: string, given: unknown): number {
   if (given === undefined) return rule.default
+  if (given === repeated) throw pageFailure('invalid_limit', name, `${name} must be given once`)
   const limit = wholeNumber(given)
   if (limit === 0 && rule.zero === 'default') return rule.default
   if (limit !== undefined && limit >= 1 && limit <= rule.maximum) return limit
@@ -23,6 +25,7 @@ export function readLimit(rule: LimitRule, name: string, given: unknown): number
 
 export function readOffset(maximum: number, name: string, given: unknown): number {
   if (given === undefined) return 0
+  if (given === repeated) throw pageFailure('invalid_offset', name, `${name} must be given once`)
   const offset = wholeNumber(given)
   if (offset === undefined)
     throw pageFailure('invalid_offset', name, `${name} must be a whole number of 0 or more`)

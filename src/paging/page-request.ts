@@ -6,7 +6,7 @@ import { exactValue, type KeyValue, type Position } from './key-value.ts'
 import { pageFailure } from './page-failure.ts'
 import { readLimit, readOffset } from './page-number.ts'
 import type { ListOrder, PagerSettings } from './pager-options.ts'
-import { type Parameter, parametersOf, type Query } from './query.ts'
+import { type Parameter, parametersOf, type Query, repeated } from './query.ts'
 import type { Sort, SortKey } from './sort.ts'
 
 /** What the host knows about a request that the query does not say. */
@@ -42,6 +42,7 @@ export function parsePage(settings: PagerSettings, query: Query, context: PageCo
   const place = settings.style === 'offset' ? names.offset : names.token
   const all = parametersOf(query)
   const given = (name: string | null): unknown => single(all.filter((parameter) => parameter[0] === name))
+  refuseOtherStyle(settings, given)
   const order = orderNamed(settings, context.sort ?? settings.defaultSort)
   const base = {
     sort: order.sort,
@@ -54,9 +55,27 @@ export function parsePage(settings: PagerSettings, query: Query, context: PageCo
     list: order.fingerprint,
     filters: fingerprint(canonicalJson(context.filters ?? {})),
     audience: audienceOf(settings, context),
-    kept: all.filter(([name]) => name !== place).map(([name, value]) => [name, String(value)] as const),
+    kept: all.flatMap(([name, value]) =>
+      name !== place && typeof value === 'string' ? [[name, value] as const] : [],
+    ),
   }
   return { ...base, ...placeOf(settings, context, { ...base, token: given(names.token) }) }
+}
+
+/** A place in another style's words would otherwise be passed over, and the first page come back instead. */
+function refuseOtherStyle({ style, names }: PagerSettings, given: (name: string) => unknown): void {
+  if (style === 'offset' && given(names.token) !== undefined)
+    throw pageFailure(
+      'invalid_cursor',
+      names.token,
+      `this list is read by ${names.offset}, not by ${names.token}`,
+    )
+  if (style !== 'offset' && given(names.offset) !== undefined)
+    throw pageFailure(
+      'invalid_offset',
+      names.offset,
+      `this list is read by ${names.token}, not by ${names.offset}`,
+    )
 }
 
 interface Place {
@@ -130,8 +149,7 @@ function audienceOf(
   return context.principal
 }
 
-/** Two values for one parameter are none: whichever we took, another reader of the URL could take the other. */
 function single(found: readonly (readonly [string, unknown])[]): unknown {
   const [first, second] = found
-  return second === undefined ? first?.[1] : null
+  return second === undefined ? first?.[1] : repeated
 }

@@ -134,12 +134,16 @@ export function settle<Column extends string>(options: PagerOptions<Column>): Pa
   return settings
 }
 
-function order(options: { id: string; asOf?: string }, name: string, sort: Sort): ListOrder {
+function order(
+  options: { id: string; style: PageStyle; asOf?: string },
+  name: string,
+  sort: Sort,
+): ListOrder {
   checkSort(name, sort)
-  const { id, asOf = null } = options
+  const { id, style, asOf = null } = options
   if (asOf !== null && sort.every((key) => key.column !== asOf))
     refuse(options, `has the sort "${name}" without its \`asOf\` column`)
-  return { sort, fingerprint: fingerprint(canonicalJson([id, asOf, sortSignature(sort)])) }
+  return { sort, fingerprint: fingerprint(canonicalJson([id, style, asOf, sortSignature(sort)])) }
 }
 
 function checkSettings(settings: PagerSettings): void {
@@ -147,9 +151,33 @@ function checkSettings(settings: PagerSettings): void {
   if (settings.style !== 'offset' && settings.tokens === null)
     refuse(settings, 'needs `tokens` for its style')
   if (settings.style === 'offset' && asOf !== null) refuse(settings, 'has no token to carry `asOf` in')
-  if (!(limit.default >= 1 && limit.default <= limit.maximum && Number.isInteger(limit.maximum)))
-    refuse(settings, 'needs 1 ≤ default limit ≤ maximum')
+  if (!(isCount(limit.default) && limit.default <= limit.maximum && isCount(limit.maximum)))
+    refuse(settings, 'needs 1 ≤ default limit ≤ maximum, whole numbers')
+  if (!(settings.maximumOffset >= 0)) refuse(settings, 'needs a maximum offset of 0 or more')
+  if (typeof settings.total === 'object' && !isCount(settings.total.atMost))
+    refuse(settings, 'needs a whole number of 1 or more as its bounded total')
+  checkNames(settings)
   if (!placement.body && !placement.link) refuse(settings, 'hides where the next page is')
+}
+
+function checkNames(settings: PagerSettings): void {
+  const { names, style } = settings
+  const place = style === 'offset' ? names.offset : names.token
+  const members = {
+    offset: ['offset', 'limit'],
+    cursor: [names.next, 'has_more'],
+    'page-token': [names.next],
+  }
+  if (names.limit === place || hasTwice([names.items, names.total, ...members[style]]))
+    refuse(settings, 'gives one name to two things')
+}
+
+function hasTwice(names: readonly string[]): boolean {
+  return new Set(names).size < names.length
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1
 }
 
 function refuse(pager: { readonly id: string }, what: string): never {

@@ -1,7 +1,7 @@
 import { Failure } from '../failure/failure.ts'
 import { type CountPlan, planCount, provenTotal } from './count-plan.ts'
 import { positionToBytes } from './key-bytes.ts'
-import { positionOf } from './key-value.ts'
+import { positionOf, refuseNulls } from './key-value.ts'
 import type { Page, Total } from './page.ts'
 import { offsetLinks, tokenLinks } from './page-links.ts'
 import { type PagePlan, planPage } from './page-plan.ts'
@@ -11,6 +11,8 @@ import type { Query } from './query.ts'
 
 /** One list: parse → plan → [the host reads] → finish → render. Pure: no driver, no framework, no clock of its own. */
 export interface Pager<Key extends object> {
+  /** Its pages may have to be counted; then page and count belong in one read transaction. */
+  readonly counts: boolean
   /** Checks everything the caller sent, and throws a Failure that says what to do instead. */
   readonly parse: (query: Query, context?: PageContext) => PageRequest
   readonly plan: (request: PageRequest) => PagePlan
@@ -34,14 +36,24 @@ export interface Sifted<Row> {
 export function definePager<Key extends object>(options: PagerOptions<keyof Key & string>): Pager<Key> {
   const settings = settle(options)
   return {
+    counts: settings.total !== 'none',
     parse: (query, context = {}) => parsePage(settings, query, context),
     plan: (request) => planPage(request, settings.asOf),
-    count: (request, fetched) => planCount(settings.total, request, fetched),
+    count: (request, fetched) => planCount(settings, request, fetched),
     finish: (request, rows, total) => {
+      refuseNulls(rows, request.sort)
       const proven = settings.total === 'none' ? null : provenTotal(request, rows.length)
-      return close(settings, request, withoutExtra(request, rows, proven ?? total))
+      return close(
+        settings,
+        request,
+        withoutExtra(request, rows, proven ?? seenAtLeast(request, rows, total)),
+      )
     },
-    finishSifted: (request, sifted) => close(settings, request, sifted),
+    finishSifted: (request, sifted) => {
+      if (settings.style === 'offset')
+        throw new Failure('internal', `list "${settings.id}" is in offset style and cannot be sifted`)
+      return close(settings, request, sifted)
+    },
   }
 }
 
@@ -53,6 +65,18 @@ function withoutExtra<Row>(
   const kept = rows.slice(0, request.limit)
   const counted = total === undefined ? {} : { total }
   return { items: kept, more: rows.length > request.limit, first: kept[0], last: kept.at(-1), ...counted }
+}
+
+/** A guess made before the rows were read may be below what they show. */
+function seenAtLeast(
+  { offset }: PageRequest,
+  rows: readonly unknown[],
+  total: Total | undefined,
+): Total | undefined {
+  const seen = offset + rows.length
+  return total === undefined || total.kind === 'exact' || total.value >= seen
+    ? total
+    : { ...total, value: seen }
 }
 
 function close<Row extends object>(
@@ -86,11 +110,14 @@ function tokensAround<Row extends object>(
   { more, first, last }: Sifted<Row>,
 ): { readonly next: string | null; readonly prev: string | null } {
   const onward = more && last !== undefined ? last : undefined
-  const back = request.position !== null ? first : undefined
+  const back = request.position === null ? undefined : first
   const [following, previous] = request.backward ? [back, onward] : [onward, back]
   return {
     next: following === undefined ? null : mint(settings, request, { row: following, backward: false }),
-    prev: previous === undefined ? null : mint(settings, request, { row: previous, backward: true }),
+    prev:
+      previous === undefined || !settings.placement.link
+        ? null
+        : mint(settings, request, { row: previous, backward: true }),
   }
 }
 

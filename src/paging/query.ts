@@ -1,6 +1,9 @@
 /** The query of a request, as `URLSearchParams` or as the object that most frameworks make of it. */
 export type Query = URLSearchParams | Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** Stands for a parameter with two values: whichever we took, another reader of the URL could take the other. */
+export const repeated: unique symbol = Symbol('repeated')
+
 export type Parameter = readonly [name: string, value: string]
 
 /** All parameters in order; a repeated one stays repeated, and anything that is not text is left to be refused. */

@@ -65,9 +65,16 @@ function linkHeader(page: Page<unknown>, base: string): string {
 }
 
 function address(base: string, query: readonly Parameter[]): string {
-  if (!/^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(base))
-    throw new Failure('misconfigured', 'the base of links must be a path or a URL, percent-encoded')
-  const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
+  if (!/^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(base))
+    throw new Failure(
+      'misconfigured',
+      'the base of links must be a path or a URL without fragment, percent-encoded',
+    )
+  // What the base says itself comes back with the next request, and must not be said twice then.
+  const own = new URLSearchParams(base.split('?')[1])
+  const text = new URLSearchParams(
+    query.flatMap(([name, value]) => (own.has(name) ? [] : [[name, value]])),
+  ).toString()
   if (text === '') return base
   return `${base}${base.includes('?') ? '&' : '?'}${text}`
 }

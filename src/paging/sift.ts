@@ -1,4 +1,5 @@
-import { positionOf } from './key-value.ts'
+import { Failure } from '../failure/failure.ts'
+import { positionOf, refuseNulls } from './key-value.ts'
 import type { Page } from './page.ts'
 import type { PagePlan } from './page-plan.ts'
 import type { PageRequest } from './page-request.ts'
@@ -22,6 +23,8 @@ export async function sift<Key extends object, Row extends Key>(
   request: PageRequest,
   { read, keep, scanAtMost }: SiftOptions<Row>,
 ): Promise<Page<Row>> {
+  if (!Number.isSafeInteger(scanAtMost) || scanAtMost < 1)
+    throw new Failure('internal', '`scanAtMost` must be a whole number of 1 or more')
   const kept: Row[] = []
   let first: Row | undefined
   let last: Row | undefined
@@ -29,6 +32,7 @@ export async function sift<Key extends object, Row extends Key>(
   for (let scanned = 0; ; ) {
     const take = Math.min(plan.take, scanAtMost - scanned + 1)
     const rows = await read({ ...plan, take })
+    refuseNulls(rows, plan.order)
     for (const row of rows) {
       const passes = scanned < scanAtMost && (await keep(row))
       if (scanned === scanAtMost || (passes && kept.length === request.limit))

@@ -27,6 +27,8 @@ export interface TokenCodec {
 const longest = 2048
 const threeDays = 72 * 3600
 const sixHours = 6 * 3600
+/** A token has four bytes for the second in which it expires. */
+const longestTtl = 10 * 365 * 24 * 3600
 const invalid = { refused: 'invalid_cursor' } as const
 const expired = { refused: 'cursor_expired' } as const
 
@@ -58,10 +60,10 @@ export function createTokenCodec(options: TokenCodecOptions): TokenCodec {
 
 /** Rounded up to a step of the lifetime: the same page renders the same bytes for a while, so caches keep working. */
 function expiryAfter(ttlSeconds: number): (nowSeconds: number) => number {
-  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 0)
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 0 || ttlSeconds > longestTtl)
     throw new Failure(
       'misconfigured',
-      'the lifetime of page tokens must be a whole number of seconds, 0 for ever',
+      `the lifetime of page tokens must be a whole number of seconds up to ${longestTtl}, 0 for ever`,
     )
   if (ttlSeconds === 0) return () => 0
   const step = Math.max(1, Math.min(sixHours, Math.floor(ttlSeconds / 12)))
