@@ -1,4 +1,4 @@
-// A list of 1,000 notes in all three styles: node examples/paged-list.ts, then open the address it prints.
+// A list of 1,000 notes in all three styles: npm run example, then open an address it prints.
 import { createServer } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {

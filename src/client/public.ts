@@ -1,0 +1,10 @@
+/** `postern/client`: lists walked page by page, in Node and in the browser. */
+export { ClientError, type ClientErrorOptions } from './client-error.ts'
+export { type CursorPagesOptions, cursorPages } from './cursor-pages.ts'
+export type { ItemParser } from './http-pages.ts'
+export type { HttpOptions, RequestHeaders } from './json-request.ts'
+export { type OffsetPagesOptions, offsetPages } from './offset-pages.ts'
+export type { PageSource, SourcePage } from './page-source.ts'
+export { type PageTokenPagesOptions, pageTokenPages } from './page-token-pages.ts'
+export { type Walk, type WalkOptions, walk } from './walk.ts'
+export { walkEnd } from './walk-checks.ts'
