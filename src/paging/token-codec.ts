@@ -14,7 +14,7 @@ export interface TokenCodecOptions {
   readonly now?: () => number
 }
 
-export type OpenedToken =
+type OpenedToken =
   | { readonly content: TokenContent }
   | { readonly refused: 'invalid_cursor' | 'cursor_expired' }
 

@@ -1,0 +1,125 @@
+import {
+  type Static,
+  type TArray,
+  type TEnum,
+  type TInteger,
+  type TObject,
+  type TOptional,
+  type TString,
+  Type,
+} from 'typebox'
+import { issuerSchema } from './issuer-schema.ts'
+import { modelsSchema } from './models-schema.ts'
+import { expectsMark, listOf, type RecordOf, recordOf, secretMark, section } from './schema-parts.ts'
+import { serverSchema } from './server-schema.ts'
+import { toolsSchema } from './tools-schema.ts'
+
+const pagingSchema: TObject<{ keys: TArray<TString>; ttlHours: TInteger }> = section(
+  'The tokens that lead from page to page.',
+  {
+    keys: listOf(Type.String({ format: 'signing-key', [secretMark]: 'whole' }), {
+      description:
+        'Secrets that sign page tokens, at least 32 characters each. The first one signs, the others are still read: put a new one in front to rotate. Every instance needs the same.',
+    }),
+    ttlHours: Type.Integer({
+      minimum: 1,
+      maximum: 8760,
+      default: 72,
+      description: 'How long a page token works.',
+    }),
+  },
+)
+
+const limitsSchema: TObject<{
+  perPrincipalPerMinute: TInteger
+  tools: RecordOf<TInteger>
+  models: RecordOf<TInteger>
+}> = section('How often one principal may call.', {
+  perPrincipalPerMinute: Type.Integer({
+    minimum: 1,
+    default: 600,
+    description: 'Requests a minute of one principal, over everything.',
+  }),
+  tools: recordOf(Type.Integer({ minimum: 1 }), {
+    description: 'For a tool, the calls a minute of one principal.',
+  }),
+  models: recordOf(Type.Integer({ minimum: 1 }), {
+    description: 'For a model, the calls a minute of one principal.',
+  }),
+})
+
+const auditSchema: TObject<{ durability: TEnum<['grouped', 'strict']> }> = section(
+  'The record of every decision.',
+  {
+    durability: Type.Enum(['grouped', 'strict'], {
+      default: 'grouped',
+      description:
+        '`grouped` writes in batches, a moment after the answer; `strict` answers only when the record is on disk.',
+    }),
+  },
+)
+
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+const logSchema: TObject<{ level: TEnum<Level[]> }> = section('The log on standard output.', {
+  level: Type.Enum<Level[]>(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info',
+    description: 'The least level that is written.',
+  }),
+})
+
+/** What may stand in `postern.yaml`. */
+export const configSchema: TObject<{
+  server: typeof serverSchema
+  store: TString
+  shared: TOptional<TString>
+  issuers: TArray<typeof issuerSchema>
+  tools: typeof toolsSchema
+  vendor: TString
+  models: typeof modelsSchema
+  aliases: RecordOf<TString>
+  paging: typeof pagingSchema
+  limits: typeof limitsSchema
+  audit: typeof auditSchema
+  log: typeof logSchema
+}> = section('The configuration of Postern.', {
+  server: serverSchema,
+  store: Type.String({
+    format: 'store-address',
+    default: 'sqlite:./data/postern.db',
+    [secretMark]: 'password',
+    description: 'The database: `sqlite:PATH`, or `postgres://user:password@host:port/database`.',
+  }),
+  shared: Type.Optional(
+    Type.String({
+      format: 'shared-address',
+      [secretMark]: 'password',
+      description:
+        'Redis or Valkey, which shares limits and revocations between instances: `redis://`, `rediss://` (TLS) or `valkey://`. Each instance keeps its own unless set.',
+    }),
+  ),
+  issuers: listOf(issuerSchema, {
+    description: 'The authorization servers whose access tokens are accepted. With none, no token is.',
+  }),
+  tools: toolsSchema,
+  vendor: Type.String({
+    pattern: '^[a-z][a-z0-9]{0,31}(?:-[a-z0-9]{1,32}){0,4}$',
+    [expectsMark]: 'a name of lower-case letters, digits and single -, as it is part of a header name',
+    default: 'goog',
+    description: 'The vendor of the model API: an API key comes in the header `x-<vendor>-api-key`.',
+  }),
+  models: modelsSchema,
+  aliases: recordOf(Type.String({ minLength: 1 }), {
+    description:
+      'Other names for models, `*` for any text: a name that no model has goes to the model given here.',
+  }),
+  paging: pagingSchema,
+  limits: limitsSchema,
+  audit: auditSchema,
+  log: logSchema,
+})
+
+/** The configuration in force: every default filled in. */
+export type Config = Frozen<Static<typeof configSchema>>
+
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value

@@ -1,0 +1,122 @@
+import { keyPath } from './problem.ts'
+
+/** What is wrong between keys; the complaint completes a sentence that starts with the path. */
+export interface Complaint {
+  readonly path: string
+  readonly complaint: string
+}
+
+/** Rules over several keys. They see the file as far as it was read, so any value may be missing or refused. */
+export function crossChecks(config: unknown): Complaint[] {
+  return rules.flatMap((rule) => rule(config))
+}
+
+const rules: readonly ((config: unknown) => Complaint[])[] = [
+  (config) => repeated(column(config, 'issuers', 'issuer')),
+  (config) => repeated(column(config, 'models', 'name')),
+  (config) => repeated(column(pick(config, 'tools'), 'sources', 'name'), 'tools.'),
+  (config) =>
+    repeated(list(pick(config, 'paging', 'keys')).map((key, index) => [`paging.keys[${index}]`, key])),
+  (config) => builtinSources(list(pick(config, 'tools', 'sources'))),
+  (config) => list(pick(config, 'issuers')).flatMap(introspection),
+  (config) => ports(pick(config, 'server')),
+  (config) => timeouts(pick(config, 'server')),
+  (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
+]
+
+type Cell = readonly [path: string, value: unknown]
+
+function column(parent: unknown, name: string, key: string): Cell[] {
+  return list(pick(parent, name)).map((item, index) => [`${name}[${index}].${key}`, pick(item, key)])
+}
+
+function repeated(cells: readonly Cell[], prefix = ''): Complaint[] {
+  const first = new Map<string, string>()
+  return cells.flatMap(([path, value]) => {
+    if (typeof value !== 'string') return []
+    const earlier = first.get(value)
+    if (earlier === undefined) first.set(value, path)
+    return earlier === undefined
+      ? []
+      : [{ path: prefix + path, complaint: `must be unique, and ${prefix}${earlier} is the same` }]
+  })
+}
+
+function builtinSources(sources: readonly unknown[]): Complaint[] {
+  const places = sources.flatMap((source, index) =>
+    pick(source, 'kind') === 'builtin' ? [`tools.sources[${index}]`] : [],
+  )
+  return places.slice(1).map((path) => ({
+    path,
+    complaint: `is a second source of kind builtin; ${places[0]} has the same tools`,
+  }))
+}
+
+function introspection(issuer: unknown, index: number): Complaint[] {
+  const path = `issuers[${index}]`
+  const isAsked = pick(issuer, 'validate') === 'introspection'
+  const isDescribed = pick(issuer, 'introspection') !== undefined
+  if (isAsked && !isDescribed) {
+    return [
+      {
+        path: `${path}.validate`,
+        complaint:
+          'is introspection, so the issuer also needs "introspection": { url, clientId, clientSecret }',
+      },
+    ]
+  }
+  if (isDescribed && pick(issuer, 'validate') === 'jwt') {
+    return [
+      {
+        path: `${path}.introspection`,
+        complaint: 'is only used with "validate: introspection", and this issuer has "validate: jwt"',
+      },
+    ]
+  }
+  return []
+}
+
+function ports(server: unknown): Complaint[] {
+  const [port, opsPort] = [pick(server, 'port'), pick(server, 'opsPort')]
+  if (port !== opsPort || typeof port !== 'number' || port === 0) return []
+  return [{ path: 'server.opsPort', complaint: `must differ from server.port, which is ${port} as well` }]
+}
+
+/** Node refuses to start with these the other way round. */
+function timeouts(server: unknown): Complaint[] {
+  const [headers, request] = [pick(server, 'headersTimeoutSeconds'), pick(server, 'requestTimeoutSeconds')]
+  if (typeof headers !== 'number' || typeof request !== 'number' || headers <= request) return []
+  return [
+    {
+      path: 'server.headersTimeoutSeconds',
+      complaint: `must not be longer than server.requestTimeoutSeconds, which is ${request}: headers are part of a request`,
+    },
+  ]
+}
+
+function aliases(given: unknown, models: readonly unknown[]): Complaint[] {
+  const names = models.map((model) => pick(model, 'name'))
+  if (typeof given !== 'object' || given === null || names.some((name) => typeof name !== 'string')) return []
+  return Object.entries(given).flatMap(([alias, target]): Complaint[] => {
+    const path = keyPath('aliases', alias)
+    if (names.includes(alias)) {
+      return [{ path, complaint: 'is the name of a model, so it cannot be an alias as well' }]
+    }
+    if (typeof target !== 'string' || names.includes(target)) return []
+    const known = names.length === 0 ? 'there are no models' : `the models are ${names.join(', ')}`
+    return [{ path, complaint: `must name a model; ${known}` }]
+  })
+}
+
+/** The value below these keys, as far as there is one. */
+export function pick(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((inner, key) => {
+    return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+      ? Reflect.get(inner, key)
+      : undefined
+  }, value)
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

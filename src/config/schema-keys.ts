@@ -1,0 +1,27 @@
+import { type TSchema, Type } from 'typebox'
+import { keyPath } from './problem.ts'
+import { variantsOf } from './variants.ts'
+
+export interface SchemaKey {
+  /** `server.port`, or `tools.sources[].url` below a list. */
+  readonly path: string
+  /** In which variant of its list, such as `kind: mcp`. */
+  readonly variant: string | undefined
+  readonly schema: TSchema
+}
+
+/** Every key that a configuration may hold, in the order of the schema. */
+export function schemaKeys(schema: TSchema, path = '', variant?: string): SchemaKey[] {
+  if (Type.IsArray(schema)) return schemaKeys(schema.items, `${path}[]`, variant)
+  if (Type.IsObject(schema)) {
+    return Object.entries(schema.properties).flatMap(([name, property]) => {
+      const below = keyPath(path, name)
+      return [{ path: below, variant, schema: property }, ...schemaKeys(property, below, variant)]
+    })
+  }
+  const variants = variantsOf(schema)
+  if (variants === undefined) return []
+  return Array.from(variants.branches, ([name, branch]) =>
+    schemaKeys(branch, path, `${variants.key}: ${name}`),
+  ).flat()
+}

@@ -1,0 +1,23 @@
+import { nearestText } from './nearest-text.ts'
+import type { Spot } from './reading.ts'
+
+/** Notes a key that the schema does not have, with the one that was probably meant. */
+export function unknownKey(name: string, known: readonly string[], at: Spot): void {
+  const message = `unknown key "${name}" (${at.path}): ${suggestion(name, known, at)}`
+  at.reading.problems.push({ offset: at.offset, path: at.path, message })
+}
+
+function suggestion(name: string, known: readonly string[], at: Spot): string {
+  if (name === '<<') return 'YAML 1.2 has no merge keys; write the keys out'
+  const { keys } = at.reading
+  const general = at.path.replaceAll(/\[\d+\]/g, '[]')
+  const variants = keys.flatMap(({ path, variant }) =>
+    path === general && variant !== undefined ? [variant] : [],
+  )
+  if (variants.length > 0) return `it belongs to ${variants.map((variant) => `"${variant}"`).join(', ')}`
+  const nearest = nearestText(name, known)
+  if (nearest?.isClose === true) return `did you mean "${nearest.text}"?`
+  const elsewhere = keys.find(({ path }) => path.endsWith(`.${name}`))
+  if (elsewhere !== undefined) return `did you mean "${elsewhere.path}"?`
+  return `the nearest known key is "${nearest?.text}"; known here: ${known.join(', ')}`
+}

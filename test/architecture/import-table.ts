@@ -1,0 +1,151 @@
+/** One row of the law: what a part is, and all that it may import. */
+export interface PartRule {
+  readonly name: string
+  /** `src/<name>`, but for the console, which stands beside `src`. */
+  readonly folder: string
+  readonly purpose: string
+  readonly state: 'today' | 'not yet'
+  readonly parts: readonly string[]
+  readonly packages: readonly string[]
+  /** Node's own modules; `any` is for the one part that owns the process. */
+  readonly builtins: readonly string[] | 'any'
+  /** Parts that only one command may load: part → first word of the names of the files that may import it. */
+  readonly onlyFrom?: Readonly<Record<string, readonly string[]>>
+}
+
+const ground = ['failure', 'log', 'config'] as const
+const belowSurfaces = [...ground, 'paging', 'store', 'auth', 'limits', 'audit', 'engines', 'http'] as const
+
+/** A part may import only parts above it. */
+export const importTable: readonly PartRule[] = [
+  {
+    ...inSource('failure', 'today', 'the one error type with its codes'),
+    parts: [],
+    packages: [],
+    builtins: [],
+  },
+  {
+    ...inSource('log', 'today', 'JSON lines with secrets redacted'),
+    parts: ['failure'],
+    packages: ['pino'],
+    builtins: [],
+  },
+  {
+    ...inSource('config', 'today', 'configuration, read and checked once'),
+    parts: ['failure'],
+    packages: ['typebox', 'yaml'],
+    builtins: ['node:net'],
+  },
+  {
+    ...inSource('paging', 'today', '(C) lists in pages: parse → plan → finish → render'),
+    parts: ['failure'],
+    packages: [],
+    builtins: ['node:crypto'],
+  },
+  {
+    ...inSource('store', 'today', 'SQLite and Postgres behind one interface'),
+    parts: [...ground, 'paging'],
+    packages: ['kysely', 'pg'],
+    builtins: ['node:crypto', 'node:fs/promises', 'node:path', 'node:sqlite', 'node:timers/promises'],
+  },
+  {
+    ...inSource('auth', 'not yet', 'who is calling: a request in, a Principal out'),
+    parts: [...ground, 'store'],
+    packages: ['jose'],
+    builtins: ['node:crypto', 'node:net'],
+  },
+  {
+    ...inSource('limits', 'not yet', 'rate limits and quotas'),
+    parts: ground,
+    packages: [],
+    builtins: [],
+  },
+  {
+    ...inSource('audit', 'not yet', 'the record of every decision'),
+    parts: [...ground, 'store', 'paging'],
+    packages: [],
+    builtins: ['node:crypto'],
+  },
+  {
+    ...inSource('engines', 'not yet', 'what answers a generation: one port, several engines'),
+    parts: ground,
+    packages: ['node-llama-cpp'],
+    builtins: ['node:fs/promises', 'node:worker_threads'],
+  },
+  {
+    ...inSource('http', 'today', 'what every HTTP surface shares'),
+    parts: ground,
+    packages: ['fastify'],
+    builtins: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
+  },
+  {
+    ...inSource('mcp', 'not yet', '(A) the tool server'),
+    parts: belowSurfaces,
+    packages: ['@modelcontextprotocol/client', 'typebox'],
+    builtins: ['node:crypto'],
+  },
+  {
+    ...inSource('model-api', 'not yet', '(B) the model API and the retrieval API'),
+    parts: belowSurfaces,
+    packages: ['typebox'],
+    builtins: ['node:crypto'],
+  },
+  {
+    ...inSource('admin', 'not yet', 'sessions, events, keys and service accounts'),
+    parts: belowSurfaces,
+    packages: ['typebox'],
+    builtins: ['node:crypto'],
+  },
+  {
+    ...inSource('gateway', 'today', 'mounts the surfaces; every route on one page'),
+    parts: [...belowSurfaces, 'mcp', 'model-api', 'admin'],
+    packages: ['fastify'],
+    builtins: ['node:util'],
+  },
+  {
+    ...inSource('authority', 'not yet', 'the other program: an authorization server'),
+    parts: [...ground, 'store'],
+    packages: ['oidc-provider'],
+    builtins: ['node:crypto', 'node:http'],
+  },
+  {
+    ...inSource('client', 'today', 'the SDK; talks HTTP only'),
+    parts: [],
+    packages: [],
+    builtins: [],
+  },
+  {
+    ...inSource('cli', 'today', 'the one executable; only owner of `process`'),
+    parts: [...ground, 'gateway', 'authority', 'client'],
+    packages: [],
+    builtins: 'any',
+    onlyFrom: { gateway: ['serve'], authority: ['authority'] },
+  },
+  {
+    name: 'console',
+    folder: 'console',
+    purpose: 'the web console',
+    state: 'not yet',
+    parts: ['client'],
+    packages: ['react', 'react-dom', 'vite'],
+    builtins: [],
+  },
+]
+
+/** Modules through which a file gets at the process or starts another one: for `cli` alone. */
+export const processModules: readonly string[] = ['node:process', 'node:child_process', 'node:cluster']
+
+/** Words that fit everything and explain nothing. */
+export const bannedWords: readonly string[] =
+  'base common helper helpers manager managers misc service services shared types util utils'.split(' ')
+
+/** Terms of a standard that happen to hold a banned word. */
+export const knownTerms: readonly string[] = ['service-accounts', 'service-account']
+
+function inSource(
+  name: string,
+  state: PartRule['state'],
+  purpose: string,
+): Pick<PartRule, 'name' | 'folder' | 'state' | 'purpose'> {
+  return { name, folder: `src/${name}`, state, purpose }
+}
