@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordingLog } from '../../test/serving/plain-server.ts'
+import { parseConfig } from '../config/parse-config.ts'
+import { openStore } from '../store/open-store.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+
+interface Parts {
+  readonly gateway: Gateway
+  readonly lines: Readonly<Record<string, unknown>>[]
+  readonly reload: (yaml: string) => readonly string[]
+}
+
+async function gatewayWith(yaml = ''): Promise<Parts> {
+  const { log, lines } = recordingLog()
+  const store = await openStore('sqlite::memory:', { log })
+  lines.length = 0
+  const read = (text: string) => parseConfig(text, { file: 'postern.yaml', env: {} })
+  const gateway = createGateway({ config: read(yaml), store, log })
+  return { gateway, lines, reload: (text) => gateway.reload(read(text)) }
+}
+
+async function statusFor(gateway: Gateway, headers: Record<string, string>): Promise<number> {
+  return (await gateway.inject({ url: '/somewhere', headers })).statusCode
+}
+
+test('the gateway serves these routes and no others', async () => {
+  const { gateway } = await gatewayWith()
+  await gateway.ready()
+  const routes = gateway.printRoutes({ commonPrefix: false })
+  assert.deepEqual(routes.match(/\S+ \([A-Z, ]+\)/g), ['/healthz (GET, HEAD)', '/readyz (GET, HEAD)'])
+})
+
+test('liveness and readiness answer to a probe that calls by address', async () => {
+  const { gateway } = await gatewayWith('server: { host: 0.0.0.0, publicUrl: https://gate.example }')
+  const headers = { host: '10.2.3.4:8080' }
+  const live = await gateway.inject({ url: '/healthz', headers })
+  const ready = await gateway.inject({ url: '/readyz', headers })
+  assert.deepEqual([live.statusCode, live.json()], [200, { status: 'ok' }])
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready', checks: { store: 'ok' } }])
+})
+
+test('a store that does not answer makes the gateway not ready, yet alive', async () => {
+  const { log, lines } = recordingLog()
+  const store = await openStore('sqlite::memory:', { log })
+  const gateway = createGateway({ config: parseConfig('', { file: 'postern.yaml', env: {} }), store, log })
+  await store.close()
+  const ready = await gateway.inject('/readyz')
+  assert.deepEqual(
+    [ready.statusCode, ready.json()],
+    [503, { status: 'not ready', checks: { store: 'failed' } }],
+  )
+  assert.equal((await gateway.inject('/healthz')).statusCode, 200)
+  assert.equal(lines.filter(({ msg }) => msg === 'not ready').length, 1)
+})
+
+test('hosts and origins come from the configuration', async () => {
+  const { gateway } = await gatewayWith(`
+    server:
+      host: 0.0.0.0
+      publicUrl: https://gate.example
+      allowedHosts: [inside.example]
+      allowedOrigins: [https://app.example]`)
+  const origin = 'https://app.example'
+  assert.equal(await statusFor(gateway, { host: 'gate.example' }), 404)
+  assert.equal(await statusFor(gateway, { host: 'inside.example', origin }), 404)
+  assert.equal(await statusFor(gateway, { host: 'localhost' }), 421)
+  assert.equal(await statusFor(gateway, { host: 'gate.example', origin: 'https://evil.example' }), 403)
+})
+
+test('stopping closes the store', async () => {
+  const { log } = recordingLog()
+  const store = await openStore('sqlite::memory:', { log })
+  const gateway = createGateway({ config: parseConfig('', { file: 'postern.yaml', env: {} }), store, log })
+  await gateway.stop()
+  await assert.rejects(() => store.ping())
+})
+
+test('a reload swaps hosts, origins and log level from the next request on, and names them', async () => {
+  const { gateway, lines, reload } = await gatewayWith('log: { level: info }')
+  assert.equal(await statusFor(gateway, { host: 'new.example' }), 421)
+  const changed = reload(`
+    server: { allowedHosts: [new.example], allowedOrigins: [https://app.example] }
+    log: { level: debug }`)
+  assert.deepEqual(changed.toSorted(), ['log.level', 'server.allowedHosts', 'server.allowedOrigins'])
+  assert.equal(await statusFor(gateway, { host: 'new.example', origin: 'https://app.example' }), 404)
+  assert.equal(lines.at(-1)?.msg, 'request')
+})
+
+test('a reload with any change that takes a restart changes nothing and names the keys', async () => {
+  const { gateway, reload } = await gatewayWith()
+  const next = `
+    server: { port: 9999, shutdownSeconds: 5, allowedHosts: [new.example] }
+    store: sqlite:./other.db
+    models: [{ name: tiny, engine: story }]`
+  assert.throws(
+    () => reload(next),
+    /server\.port, server\.shutdownSeconds, server\.publicUrl, store, models: a change here takes a restart/,
+  )
+  assert.equal(await statusFor(gateway, { host: 'new.example' }), 421)
+})
+
+test('what was refused once is compared with what is in force, not with what was refused', async () => {
+  const { reload } = await gatewayWith()
+  assert.throws(() => reload('server: { port: 9999 }'))
+  assert.throws(() => reload('server: { port: 9999 }'))
+  assert.deepEqual(reload(''), [])
+})
+
+test('settings that are not served yet are named in one warning', async () => {
+  const { lines } = await gatewayWith(`
+    server: { opsPort: 9100, workers: auto }
+    shared: redis://127.0.0.1:6379
+    issuers: [{ issuer: https://login.example }]
+    tools: { sources: [{ kind: builtin }] }
+    vendor: acme
+    models: [{ name: tiny, engine: story }]
+    aliases: { "gemini-*": tiny }
+    paging: { ttlHours: 1 }
+    limits: { perPrincipalPerMinute: 5 }
+    audit: { durability: strict }`)
+  assert.equal(lines.length, 1)
+  assert.equal(lines[0]?.level, 'warn')
+  assert.deepEqual(
+    lines[0]?.settings,
+    'server.opsPort server.workers shared issuers tools vendor models aliases paging limits audit'.split(' '),
+  )
+})
+
+test('with nothing but served settings there is no warning', async () => {
+  const { lines } = await gatewayWith('server: { port: 9000, workers: 1, bodyLimitBytes: 2048 }')
+  assert.deepEqual(lines, [])
+})

@@ -1,0 +1,8 @@
+export type { Config } from '../config/config-schema.ts'
+export { type ConfigSource, parseConfig } from '../config/parse-config.ts'
+export { Failure, type FailureCode, type FailureOptions } from '../failure/failure.ts'
+export { createLog, type Log, type LogOptions } from '../log/log.ts'
+export type { ConnectOptions } from '../store/connect.ts'
+export { openStore } from '../store/open-store.ts'
+export type { Store } from '../store/store.ts'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'

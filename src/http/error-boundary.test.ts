@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { open, plainServer } from '../../test/serving/plain-server.ts'
+import { Failure } from '../failure/failure.ts'
+import { type ErrorRenderer, useErrorRenderer } from './error-boundary.ts'
+
+const inPlainText: ErrorRenderer = (failure, request) => ({
+  status: 418,
+  type: 'text/x-surface',
+  body: `${failure.code} ${request.id}`,
+})
+
+test('an unknown error is a 500 without its message, stack or path', async () => {
+  const { server } = plainServer()
+  server.get('/', open, () => {
+    throw new TypeError('cannot read /etc/postern/key.pem')
+  })
+  const response = await server.inject('/')
+  assert.equal(response.statusCode, 500)
+  assert.doesNotMatch(response.payload, /TypeError|key\.pem|\.ts|at /)
+})
+
+test('an unknown error is logged with its cause under the id of the request', async () => {
+  const { server, lines } = plainServer()
+  server.get('/', open, async () => {
+    throw new TypeError('the cause')
+  })
+  const response = await server.inject('/')
+  const line = lines.find(({ level }) => level === 'error')
+  assert.equal(line?.request_id, response.headers['x-request-id'])
+  assert.match(JSON.stringify(line?.err), /the cause/)
+})
+
+for (const thrown of ['a string', undefined, null, Number.NaN, { statusCode: 200, message: 'an object' }])
+  test(`a handler that throws ${JSON.stringify(thrown)} is answered with a 500`, async () => {
+    const { server } = plainServer()
+    server.get('/', open, async () => {
+      throw thrown
+    })
+    const response = await server.inject('/')
+    assert.equal(response.statusCode, 500)
+    assert.doesNotMatch(response.payload, /a string|an object|NaN/)
+  })
+
+test('the cause of a refusal is logged but not answered', async () => {
+  const { server, lines } = plainServer()
+  server.get('/', open, () => {
+    throw new Failure('unavailable', 'try again', { cause: new Error('connect ECONNREFUSED 10.0.0.7:5432') })
+  })
+  const response = await server.inject('/')
+  assert.equal(response.statusCode, 503)
+  assert.equal(response.json().detail, 'try again')
+  assert.doesNotMatch(response.payload, /10\.0\.0\.7/)
+  assert.match(JSON.stringify(lines), /10\.0\.0\.7/)
+})
+
+test('an upstream that resets its connection is our failure, not a bad request', async () => {
+  const { server } = plainServer()
+  server.get('/', open, () => {
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  })
+  assert.equal((await server.inject('/')).statusCode, 500)
+})
+
+test('an error is never cached, whatever the handler said before it failed', async () => {
+  const { server } = plainServer()
+  server.get('/', open, (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=3600')
+    throw new Failure('not-found', 'gone')
+  })
+  assert.equal((await server.inject('/')).headers['cache-control'], 'no-store')
+})
+
+test('a surface renders the failures of its own routes, and only those', async () => {
+  const { server } = plainServer()
+  const fail = (): never => {
+    throw new Failure('conflict', 'no')
+  }
+  server.register(async (scope) => {
+    useErrorRenderer(scope, inPlainText)
+    scope.get('/inside', open, fail)
+  })
+  server.get('/outside', open, fail)
+  const inside = await server.inject({ url: '/inside', headers: { 'x-request-id': 'id-1' } })
+  const outside = await server.inject('/outside')
+  assert.deepEqual(
+    [inside.statusCode, inside.headers['content-type'], inside.payload],
+    [418, 'text/x-surface', 'conflict id-1'],
+  )
+  assert.equal(outside.headers['content-type'], 'application/problem+json')
+})
+
+test('below its own prefix a surface also renders unknown paths, wrong methods and bad bodies', async () => {
+  const { server } = plainServer()
+  server.register(
+    async (scope) => {
+      useErrorRenderer(scope, inPlainText)
+      scope.post('/known', open, () => 'ok')
+    },
+    { prefix: '/surface' },
+  )
+  const headers = { 'x-request-id': 'i', 'content-type': 'application/json' }
+  const unknown = await server.inject({ url: '/surface/unknown', headers })
+  const wrongMethod = await server.inject({ url: '/surface/known', headers })
+  const badBody = await server.inject({ method: 'POST', url: '/surface/known', headers, payload: '{' })
+  const elsewhere = await server.inject({ url: '/unknown', headers })
+  assert.deepEqual(
+    [unknown.payload, wrongMethod.payload, badBody.payload],
+    ['not-found i', 'not-allowed i', 'invalid-request i'],
+  )
+  assert.equal(elsewhere.headers['content-type'], 'application/problem+json')
+})

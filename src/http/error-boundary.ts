@@ -1,0 +1,52 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../failure/failure.ts'
+import { asFailure } from './as-failure.ts'
+
+export interface ErrorAnswer {
+  readonly status: number
+  /** The media type, as it goes into `content-type`. */
+  readonly type: string
+  readonly body: string
+}
+
+/** Each protocol's own table from failure to bytes; it must not throw. */
+export type ErrorRenderer = (failure: Failure, request: FastifyRequest) => ErrorAnswer
+
+/** Gives a scope its own error wire; with a prefix of its own that includes the paths nobody knows. */
+export function useErrorRenderer(scope: FastifyInstance, render: ErrorRenderer): void {
+  scope.setErrorHandler(errorBoundary(render))
+  if (scope.prefix !== '') scope.setNotFoundHandler(neverReached)
+}
+
+/** The one general catch: a failure becomes its surface's bytes, anything else a 500 that says nothing. */
+export function errorBoundary(
+  render: ErrorRenderer,
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
+  return (error, request, reply) => {
+    const failure = asFailure(error, request)
+    const answer = render(failure, request)
+    record(failure, answer.status, request)
+    reply
+      .code(answer.status)
+      .header('cache-control', 'no-store')
+      .header('content-type', answer.type)
+      // Without a serializer Fastify would add a charset, which problem+json does not define.
+      .serializer(asIs)
+      .send(answer.body)
+  }
+}
+
+function asIs(body: string): string {
+  return body
+}
+
+function record(failure: Failure, status: number, request: FastifyRequest): void {
+  if (status >= 500) request.log.error({ err: failure, failure: failure.code }, 'request failed')
+  else if (failure.cause !== undefined)
+    request.log.debug({ err: failure, failure: failure.code }, 'request refused')
+}
+
+/** Unknown routes are refused before any handler; naming one binds them to this scope's error wire. */
+function neverReached(): never {
+  throw new Failure('not-found', 'there is nothing under this path')
+}

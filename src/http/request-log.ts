@@ -1,0 +1,57 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+
+/** One line per finished request: never a header, a body or a query, where tokens live. */
+export class RequestLog extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: 'request_id' })
+  }
+
+  override requestCompleted(
+    error: Error | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    const status = reply.statusCode
+    if (error) request.log.warn({ ...outline(request, reply), err: error }, 'answer broke off')
+    else if (status >= 500) request.log.warn(outline(request, reply), 'request')
+    else if (request.log.level === 'debug' || request.log.level === 'trace')
+      request.log.debug(outline(request, reply), 'request')
+  }
+
+  override incomingRequest(): void {}
+  override routeNotFound(): void {}
+  /** The error boundary has logged it. */
+  override defaultErrorLog(): void {}
+
+  override streamError(error: Error, request: FastifyRequest): void {
+    // Callers hang up on streams all the time.
+    const isHangUp = 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    request.log[isHangUp ? 'debug' : 'warn']({ err: error }, 'answer broke off')
+  }
+  override writeHeadError(error: Error, request: FastifyRequest): void {
+    request.log.error({ err: error }, 'answer could not be written')
+  }
+  override serializerError(error: Error, request: FastifyRequest): void {
+    request.log.error({ err: error }, 'answer could not be written')
+  }
+}
+
+function outline(request: FastifyRequest, reply: FastifyReply): Readonly<Record<string, unknown>> {
+  return {
+    method: request.method,
+    path: pathOf(request.url),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 100) / 100,
+  }
+}
+
+/** Without the query, and without the authority of a target in absolute form, which may hold a password. */
+function pathOf(target: string): string {
+  const end = target.search(queryOrFragment)
+  const path = end === -1 ? target : target.slice(0, end)
+  const start = path.startsWith('/') ? 0 : path.indexOf('/', path.indexOf('//') + 2)
+  return start === -1 ? '/' : path.slice(start, start + longestPath)
+}
+
+const queryOrFragment = /[?#]/
+const longestPath = 256

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { postgres } from '../store/engines.ts'
+import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
+import { freshFolder, type Postern, portOfUrl, spawnPostern } from './spawn-postern.ts'
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+
+/** Port 0 in the file, with the public URL beside it: any number of these can run at once. */
+const settings = (more = ''): string => `server:\n  port: 0\n  publicUrl: http://127.0.0.1:1\n${more}`
+
+/** The line "stopping" comes a moment before the port is given up, so it may take more than one try. */
+async function refusal(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const outcome: unknown = await once(socket, 'close').catch((error: unknown) => error)
+    if (outcome instanceof Error && 'code' in outcome && outcome.code === 'ECONNREFUSED') return
+  }
+}
+
+async function ready(postern: Postern): Promise<number> {
+  return portOfUrl(await postern.logs('ready'))
+}
+
+test('serve needs no configuration: one ready line, probes answer, SIGTERM ends it with 0', async (t) => {
+  await using folder = await freshFolder()
+  await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+  const line = await postern.logs('ready')
+  const port = portOfUrl(line)
+  assert.equal(line.level, 'info')
+  assert.equal(line.url, `http://127.0.0.1:${port}`)
+  assert.equal(line.store, 'sqlite')
+  assert.ok(Number(line.startup_ms) < 20_000)
+  t.diagnostic(`ready after ${Number(line.startup_ms)} ms`)
+  assert.match(await rawExchange(port, get('/healthz')), /^HTTP\/1\.1 200 .*\{"status":"ok"\}$/s)
+  assert.match(
+    await rawExchange(port, get('/readyz')),
+    /^HTTP\/1\.1 200 .*\{"status":"ready","checks":\{"store":"ok"\}\}$/s,
+  )
+  postern.child.kill('SIGTERM')
+  assert.equal(await postern.ended(), 0)
+  assert.equal(postern.out().match(/"msg":"ready"/g)?.length, 1)
+  assert.equal(postern.err(), '')
+})
+
+test('the database of a configuration lies beside its file, wherever the program was started', async () => {
+  await using folder = await freshFolder()
+  await using elsewhere = await freshFolder()
+  await folder.write('postern.yaml', settings('store: sqlite:./mine/here.db\n'))
+  const file = join(folder.path, 'postern.yaml')
+  await using postern = spawnPostern(['serve', '--config', file], { cwd: elsewhere.path })
+  await ready(postern)
+  assert.ok(existsSync(join(folder.path, 'mine', 'here.db')))
+})
+
+test('a request in flight at SIGTERM is answered while new connections are refused', async () => {
+  await using folder = await freshFolder()
+  await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+  const port = await ready(postern)
+  const inFlight = await rawConnection(port)
+  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
+  await rawExchange(port, get('/healthz'))
+  postern.child.kill('SIGTERM')
+  assert.equal((await postern.logs('stopping')).signal, 'SIGTERM')
+  await refusal(port)
+  inFlight.send('host\r\n\r\n')
+  assert.match(await inFlight.closed(), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*\{"status":"ok"\}$/is)
+  assert.equal(await postern.ended(), 0)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`a second ${signal} ends the program at once with 1`, async () => {
+    await using folder = await freshFolder()
+    await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+    const port = await ready(postern)
+    const inFlight = await rawConnection(port)
+    inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
+    await rawExchange(port, get('/healthz'))
+    postern.child.kill(signal)
+    await postern.logs('stopping')
+    postern.child.kill(signal)
+    assert.equal(await postern.ended(), 1)
+    await inFlight.closed()
+  })
+
+test('what does not finish in time is cut, and the program still ends with 0', async () => {
+  await using folder = await freshFolder()
+  await folder.write('postern.yaml', settings('  shutdownSeconds: 1\n'))
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  const port = await ready(postern)
+  const inFlight = await rawConnection(port)
+  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
+  await rawExchange(port, get('/healthz'))
+  postern.child.kill('SIGTERM')
+  assert.equal((await postern.logs('cutting what is still in flight')).connections, 1)
+  assert.equal(await postern.ended(), 0)
+  assert.equal(await inFlight.closed(), '')
+})
+
+test('SIGHUP puts changed hosts and log level in force without a restart', async () => {
+  await using folder = await freshFolder()
+  await folder.write('postern.yaml', settings())
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  const port = await ready(postern)
+  const foreign = 'GET /nowhere HTTP/1.1\r\nHost: new.example\r\nConnection: close\r\n\r\n'
+  assert.match(await rawExchange(port, foreign), /^HTTP\/1\.1 421 /)
+  await folder.write('postern.yaml', settings('  allowedHosts: [new.example]\nlog: { level: debug }\n'))
+  postern.child.kill('SIGHUP')
+  const { changed } = await postern.logs('configuration reloaded')
+  assert.deepEqual(changed, ['server.allowedHosts', 'log.level'])
+  assert.match(await rawExchange(port, foreign), /^HTTP\/1\.1 404 /)
+  assert.equal((await postern.logs('request')).status, 404)
+})
+
+test('SIGHUP with a change that takes a restart, or with a broken file, is refused and serving goes on', async () => {
+  await using folder = await freshFolder()
+  await folder.write('postern.yaml', settings())
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  const port = await ready(postern)
+  const refused = async (text: string): Promise<unknown> => {
+    await folder.write('postern.yaml', text)
+    postern.child.kill('SIGHUP')
+    return (await postern.logs('configuration not reloaded, the old one stays in force')).reason
+  }
+  assert.match(
+    String(await refused(settings('  shutdownSeconds: 3\n'))),
+    /server\.shutdownSeconds: a change here takes a restart/,
+  )
+  assert.match(String(await refused(settings('  alowedHosts: []\n'))), /^postern\.yaml:4:3: .*allowedHosts/)
+  assert.match(await rawExchange(port, get('/healthz')), /^HTTP\/1\.1 200 /)
+  await folder.write('postern.yaml', settings())
+  postern.child.kill('SIGHUP')
+  assert.deepEqual((await postern.logs('configuration unchanged')).changed, [])
+})
+
+test('after kill -9 the program starts again on the same SQLite file', async () => {
+  await using folder = await freshFolder()
+  for (const _ of ['first', 'second']) {
+    await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+    assert.match(await rawExchange(await ready(postern), get('/readyz')), /^HTTP\/1\.1 200 /)
+    postern.child.kill('SIGKILL')
+    assert.equal(await postern.ended(), 'SIGKILL')
+  }
+})
+
+test('a port in use ends the program with 1 and a message that says what to do', async () => {
+  await using folder = await freshFolder()
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const port = portOf(holder)
+  await using postern = spawnPostern(['serve', '--port', String(port)], { cwd: folder.path })
+  assert.equal(await postern.ended(), 1)
+  assert.match(
+    postern.err(),
+    new RegExp(`^postern: cannot listen on 127\\.0\\.0\\.1:${port}: the port is in use; .*server\\.port`),
+  )
+  assert.doesNotMatch(postern.err(), /\n\s+at /)
+  holder.close()
+})
+
+test('a wrong configuration ends the program with 1 and the place of every error', async () => {
+  await using folder = await freshFolder()
+  await folder.write('postern.yaml', 'server:\n  prt: 8080\nstor: sqlite:x.db\n')
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  assert.equal(await postern.ended(), 1)
+  assert.match(postern.err(), /^postern\.yaml:2:3: .*"port"/m)
+  assert.match(postern.err(), /^postern\.yaml:3:1: .*"store"/m)
+  assert.equal(postern.out(), '')
+})
+
+test('no secret of the configuration reaches the output, from the start to the end', async () => {
+  await using folder = await freshFolder()
+  await using database = await postgres.create()
+  const pagingKey = 'yQ3vT8mZr1Lw6Xb9Kd2Hs7Nf4Gj5Pc0A'
+  await folder.write(
+    'postern.yaml',
+    settings(`store: \${STORE}\npaging: { keys: ["\${KEY}"] }\nlog: { level: trace }\n`),
+  )
+  const env = { STORE: database.url, KEY: pagingKey }
+  await using postern = spawnPostern(['serve'], { cwd: folder.path, env })
+  const line = await postern.logs('ready')
+  assert.equal(line.store, 'postgres')
+  await rawExchange(portOfUrl(line), get(`/readyz?key=${pagingKey}`))
+  postern.child.kill('SIGTERM')
+  assert.equal(await postern.ended(), 0)
+  for (const secret of [pagingKey, new URL(database.url).password].filter((text) => text !== ''))
+    assert.ok(!postern.out().includes(secret) && !postern.err().includes(secret))
+})
+
+test('a store that cannot be opened ends the program with 1 and names the setting', async () => {
+  await using folder = await freshFolder()
+  await folder.write('postern.yaml', settings('store: postgres://me:hidden-word@127.0.0.1:1/x\n'))
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  assert.equal(await postern.ended(), 1)
+  assert.doesNotMatch(postern.err() + postern.out(), /hidden-word/)
+  assert.match(postern.err(), /^postern: /)
+})
+
+const crashes = {
+  'an exception': 'throw new Error("boom")',
+  'a rejected promise': 'Promise.reject(new Error("boom"))',
+}
+
+for (const [what, code] of Object.entries(crashes))
+  test(`${what} that nobody catches is logged before the program ends with 1`, async () => {
+    await using folder = await freshFolder()
+    const onSignal = encodeURIComponent(`process.on("SIGUSR2", () => { ${code} })`)
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${onSignal}` }
+    await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path, env })
+    await ready(postern)
+    postern.child.kill('SIGUSR2')
+    assert.match(JSON.stringify(await postern.logs('crashed')), /"level":"fatal".*boom/)
+    assert.equal(await postern.ended(), 1)
+    assert.equal(postern.err(), '')
+  })
