@@ -19,7 +19,9 @@ function isInstalled() {
 }
 
 function install() {
-  console.log('postern: installing what is missing, exactly as package-lock.json says (once, about a minute) …')
+  console.log(
+    'postern: installing what is missing, exactly as package-lock.json says (once, about a minute) …',
+  )
   const started = Date.now()
   const npm = process.env.npm_execpath
   const command = npm ? [process.execPath, npm] : ['npm']
@@ -28,10 +30,13 @@ function install() {
     [...command.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
     { cwd: root, stdio: 'inherit', shell: !npm && process.platform === 'win32' },
   )
-  if (result.status !== 0) stop('npm ci failed; its own words are above. Mend that and run the command again.')
+  if (result.status !== 0)
+    stop('npm ci failed; its own words are above. Mend that and run the command again.')
   const runtime = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' })
   if (runtime.status !== 0)
-    stop('the Node that the project brings did not install: its install script must be allowed (no --ignore-scripts).')
+    stop(
+      'the Node that the project brings did not install: its install script must be allowed (no --ignore-scripts).',
+    )
   writeFileSync(stamp, wanted)
   const seconds = Math.round((Date.now() - started) / 1000)
   console.log(`postern: installed in ${seconds} s, with Node ${runtime.stdout.trim()}`)

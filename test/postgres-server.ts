@@ -64,7 +64,12 @@ async function placePrograms(directory: string, identity: Identity): Promise<str
 }
 
 function serverArguments(data: string, port: number, settings: readonly string[]): string[] {
-  const defaults = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200']
+  const defaults = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'max_connections=200',
+  ]
   return ['-D', data, '-p', String(port), ...[...defaults, ...settings].flatMap((setting) => ['-c', setting])]
 }
 
