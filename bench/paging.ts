@@ -77,11 +77,17 @@ const orders: readonly Order[] = [
 async function benchOrder(store: Store<BenchTables>, order: Order): Promise<Finding[]> {
   const list = listOf(store, order)
   const deep = await list.cursorAt(rowCount * 0.99)
-  const { first, last } = await interleaved(300, {
-    first: () => list.page({}),
-    last: () => list.page({ cursor: deep }),
-  })
-  const { offset } = await interleaved(7, { offset: () => list.byOffset(rowCount * 0.99) })
+  const { first, last } = await interleaved(
+    { rounds: 1000, warmUp: 1000 },
+    {
+      first: () => list.page({}),
+      last: () => list.page({ cursor: deep }),
+    },
+  )
+  const { offset } = await interleaved(
+    { rounds: 7, warmUp: 1 },
+    { offset: () => list.byOffset(rowCount * 0.99) },
+  )
   const group = `${store.dialect}, ${order.name}`
   const depth: Finding[] = [
     { group, what: 'first page of 100', value: first, unit: 'ms' },
@@ -104,14 +110,17 @@ async function benchWalks(group: string, list: BenchList): Promise<Finding[]> {
   let ordinary = await list.cursorAt(rowCount * 0.75)
   let tied = await list.cursorAt((rowCount - tiedCount) / 2 + 1)
   const step = async (cursor: string): Promise<string> => (await list.page({ cursor })).next ?? cursor
-  const walks = await interleaved((tiedCount / pageSize) * 0.8, {
-    ordinary: async () => {
-      ordinary = await step(ordinary)
+  const walks = await interleaved(
+    { rounds: (tiedCount / pageSize) * 0.9, warmUp: (tiedCount / pageSize) * 0.09 },
+    {
+      ordinary: async () => {
+        ordinary = await step(ordinary)
+      },
+      tied: async () => {
+        tied = await step(tied)
+      },
     },
-    tied: async () => {
-      tied = await step(tied)
-    },
-  })
+  )
   return [
     { group, what: 'ordinary walk, per page', value: walks.ordinary, unit: 'ms' },
     { group, what: 'walk through one timestamp, per page', value: walks.tied, unit: 'ms' },

@@ -1,11 +1,11 @@
 /** Runs the cases in turn, round after round, so that whatever else the machine does meets all of them alike. */
 export async function interleaved<Name extends string>(
-  rounds: number,
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
   cases: Readonly<Record<Name, () => Promise<unknown>>>,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(cases).filter((name): name is Name => name in cases)
   const times = new Map<Name, number[]>(names.map((name) => [name, []]))
-  for (let round = -Math.ceil(rounds / 5); round < rounds; round += 1)
+  for (let round = -warmUp; round < rounds; round += 1)
     for (const name of names) {
       const milliseconds = await timed(cases[name])
       if (round >= 0) times.get(name)?.push(milliseconds)

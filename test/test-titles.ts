@@ -6,12 +6,10 @@ export const computed = '…'
 /** The titles of the tests in a file, as far as they are written there and not computed as a whole. */
 export function titlesOf(source: string): ReadonlySet<string> {
   const tokens = tokensOf(source)
-  return new Set(
-    tokens.flatMap((_, index) => (startsTest(tokens, index) ? titleAt(tokens, index + 2) : [])),
-  )
+  return new Set(tokens.flatMap((_, index) => (startsTest(tokens, index) ? titleAt(tokens, index + 2) : [])))
 }
 
-/** `test(` and `t.test(`; not `/pattern/.test(`, and not `test.skip(`, which proves nothing. */
+/** `test(` and `t.test(`; not `/pattern/.test(`, and not `test.skip(`. */
 function startsTest(tokens: readonly Token[], index: number): boolean {
   if (tokens[index]?.text !== 'test' || tokens[index]?.kind !== 'word') return false
   const isMethod = tokens[index - 1]?.text === '.'
@@ -20,6 +18,7 @@ function startsTest(tokens: readonly Token[], index: number): boolean {
 
 function titleAt(tokens: readonly Token[], start: number): readonly string[] {
   const argument = argumentAt(tokens, start)
+  if (isSkipped(argumentAt(tokens, start + argument.length + 1))) return []
   const [first, second] = argument
   if (first?.kind === 'string') return second === undefined ? [unescaped(first.text)] : []
   if (first?.kind !== 'template') return []
@@ -39,6 +38,11 @@ function argumentAt(tokens: readonly Token[], start: number): readonly (Token & 
     if (/^[([{]$/.test(mark)) depth += 1
   }
   return argument
+}
+
+/** A test that does not run proves nothing. */
+function isSkipped(options: readonly Token[]): boolean {
+  return options[0]?.text === '{' && options.some(({ text }) => text === 'skip' || text === 'todo')
 }
 
 function unescaped(text: string): string {

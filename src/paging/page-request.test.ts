@@ -96,8 +96,10 @@ test('a place in the words of another style is refused, not answered with the fi
   assert.equal(reasonOf(list, { offset: '20' }), 'invalid_offset')
   assert.equal(reasonOf(sizes, { offset: '20' }), 'invalid_offset')
   assert.equal(reasonOf(offsets, { cursor: cursorOf(list) }), 'invalid_cursor')
+  assert.equal(reasonOf(list, { pageToken: cursorOf(list) }), 'invalid_cursor')
+  assert.equal(reasonOf(sizes, { cursor: cursorOf(list) }), 'invalid_cursor')
   const failure = refusal(() => list.parse({ offset: '20' }))
-  assert.equal(failure.message, 'this list is read by cursor, not by offset')
+  assert.match(failure.message, /is read by cursor, not by offset$/)
 })
 
 test('an empty cursor is invalid, and in page-token style it is the first page', () => {

@@ -37,12 +37,14 @@ export interface PageRequest {
   readonly kept: readonly Parameter[]
 }
 
+const noFilters = fingerprint(canonicalJson({}))
+
 export function parsePage(settings: PagerSettings, query: Query, context: PageContext): PageRequest {
   const { names } = settings
   const place = settings.style === 'offset' ? names.offset : names.token
   const all = parametersOf(query)
   const given = (name: string | null): unknown => single(all.filter((parameter) => parameter[0] === name))
-  refuseOtherStyle(settings, given)
+  refuseOtherStyle(settings, place, all)
   const order = orderNamed(settings, context.sort ?? settings.defaultSort)
   const base = {
     sort: order.sort,
@@ -53,7 +55,7 @@ export function parsePage(settings: PagerSettings, query: Query, context: PageCo
     offset:
       settings.style === 'offset' ? readOffset(settings.maximumOffset, names.offset, given(names.offset)) : 0,
     list: order.fingerprint,
-    filters: fingerprint(canonicalJson(context.filters ?? {})),
+    filters: context.filters === undefined ? noFilters : fingerprint(canonicalJson(context.filters)),
     audience: audienceOf(settings, context),
     kept: all.flatMap(([name, value]) =>
       name !== place && typeof value === 'string' ? [[name, value] as const] : [],
@@ -63,20 +65,18 @@ export function parsePage(settings: PagerSettings, query: Query, context: PageCo
 }
 
 /** A place in another style's words would otherwise be passed over, and the first page come back instead. */
-function refuseOtherStyle({ style, names }: PagerSettings, given: (name: string) => unknown): void {
-  if (style === 'offset' && given(names.token) !== undefined)
-    throw pageFailure(
-      'invalid_cursor',
-      names.token,
-      `this list is read by ${names.offset}, not by ${names.token}`,
-    )
-  if (style !== 'offset' && given(names.offset) !== undefined)
-    throw pageFailure(
-      'invalid_offset',
-      names.offset,
-      `this list is read by ${names.token}, not by ${names.offset}`,
-    )
+function refuseOtherStyle(
+  { id }: PagerSettings,
+  place: string,
+  all: readonly (readonly [string, unknown])[],
+): void {
+  const word = placeWords.find((name) => name !== place && all.some(([given]) => given === name))
+  if (word === undefined) return
+  const reason = word === 'offset' ? 'invalid_offset' : 'invalid_cursor'
+  throw pageFailure(reason, word, `list "${id}" is read by ${place}, not by ${word}`)
 }
+
+const placeWords = ['offset', 'cursor', 'pageToken'] as const
 
 interface Place {
   readonly position: Position | null

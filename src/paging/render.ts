@@ -56,25 +56,27 @@ const relations: readonly Relation[] = ['first', 'prev', 'next', 'last']
 
 /** One relation per link, quoted, first of its attributes: RFC 8288 allows more, but common readers do not. */
 function linkHeader(page: Page<unknown>, base: string): string {
+  if (!isAddress.test(base))
+    throw new Failure(
+      'misconfigured',
+      'the base of links must be a path or a URL, percent-encoded, without query and fragment',
+    )
   return relations
     .flatMap((relation) => {
       const query = page.links[relation]
-      return query === undefined ? [] : [`<${address(base, query)}>; rel="${relation}"`]
+      return query === undefined ? [] : [`<${base}${queryText(query)}>; rel="${relation}"`]
     })
     .join(', ')
 }
 
-function address(base: string, query: readonly Parameter[]): string {
-  if (!/^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(base))
-    throw new Failure(
-      'misconfigured',
-      'the base of links must be a path or a URL without fragment, percent-encoded',
-    )
-  // What the base says itself comes back with the next request, and must not be said twice then.
-  const own = new URLSearchParams(base.split('?')[1])
-  const text = new URLSearchParams(
-    query.flatMap(([name, value]) => (own.has(name) ? [] : [[name, value]])),
-  ).toString()
-  if (text === '') return base
-  return `${base}${base.includes('?') ? '&' : '?'}${text}`
+/** Printable, and none of " # < > ? \\ ^ ` { | }, which would end the link or begin something else. */
+const isAddress = /^[\x21\x24-\x3b\x3d\x40-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
+
+function queryText(query: readonly Parameter[]): string {
+  if (query.length === 0) return ''
+  return `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
 }

@@ -38,21 +38,16 @@ function verify(envelope: Envelope, body: Buffer): Buffer | undefined {
 
 function proof({ head, key, audience }: Envelope, content: Buffer): Buffer {
   return createHmac('sha256', key.sign)
-    .update(lengthOf(audience))
-    .update(audience)
-    .update(head)
-    .update(content)
+    .update(Buffer.concat([prefixOf(audience), head, content]))
     .digest()
     .subarray(0, proofLength)
 }
 
 /** The nonce is made from the content: the same page gives the same bytes, and no random nonce can ever repeat. */
 function seal({ head, key, audience }: Envelope, content: Buffer): Buffer {
-  const aad = associated(head, audience)
+  const aad = Buffer.concat([prefixOf(audience), head])
   const nonce = createHmac('sha256', key.nonce)
-    .update(lengthOf(audience))
-    .update(aad)
-    .update(content)
+    .update(Buffer.concat([aad, content]))
     .digest()
   const cipher = createCipheriv('aes-256-gcm', key.seal, nonce.subarray(0, nonceLength))
   cipher.setAAD(aad)
@@ -70,7 +65,7 @@ function unseal({ head, key, audience }: Envelope, body: Buffer): Buffer | undef
   const decipher = createDecipheriv('aes-256-gcm', key.seal, body.subarray(0, nonceLength), {
     authTagLength: proofLength,
   })
-  decipher.setAAD(associated(head, audience))
+  decipher.setAAD(Buffer.concat([prefixOf(audience), head]))
   decipher.setAuthTag(body.subarray(-proofLength))
   try {
     return Buffer.concat([decipher.update(body.subarray(nonceLength, -proofLength)), decipher.final()])
@@ -79,13 +74,9 @@ function unseal({ head, key, audience }: Envelope, body: Buffer): Buffer | undef
   }
 }
 
-function associated(head: Buffer, audience: string): Buffer {
-  return Buffer.concat([head, Buffer.from(audience, 'utf8')])
-}
-
-/** Without it, a longer audience and a shorter content could spell the same bytes. */
-function lengthOf(audience: string): Buffer {
-  const length = Buffer.allocUnsafe(4)
-  length.writeUInt32BE(Buffer.byteLength(audience))
-  return length
+/** The length comes first: otherwise a longer audience and a shorter content could spell the same bytes. */
+function prefixOf(audience: string): Buffer {
+  const bytes = Buffer.from(`0000${audience}`, 'utf8')
+  bytes.writeUInt32BE(bytes.length - 4)
+  return bytes
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Planning a page costs as much as reading it (0.1 of 0.2 ms), so each text is planned once per connection. */
+/** Planning a page costs as much as reading it (0.1 of 0.2 ms), so each text is prepared once per connection. */
 export function preparing<Client extends pg.ClientBase>(client: Client, nameOf: StatementNames): Client {
   const query = async (text: string, values: unknown[] = []): Promise<pg.QueryResult> => {
     const name = nameOf(text)

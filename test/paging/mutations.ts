@@ -188,7 +188,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'of two cursors the first is taken',
     file: 'page-request.ts',
-    search: 'return second === undefined ? first?.[1] : null',
+    search: 'return second === undefined ? first?.[1] : repeated',
     replace: 'return first?.[1]',
     tests: ['page-request'],
   },

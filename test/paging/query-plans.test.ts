@@ -95,7 +95,7 @@ type Check = (engine: RawEngine, sql: string, params: readonly unknown[]) => Pro
 
 const checks = { sqlite: checkSqlite, postgres: checkPostgres } as const satisfies Record<string, Check>
 
-/** Every range must be a SEARCH that uses all of the position's columns, and no range may be sorted by hand. */
+/** Every range must be a SEARCH, and one of them must start at the position itself, by all of its columns. */
 async function checkSqlite(engine: RawEngine, sql: string, params: readonly unknown[]): Promise<void> {
   const steps = (await engine.all(`EXPLAIN QUERY PLAN ${sql}`, params)).map((row) =>
     String(Reflect.get(row, 'detail')),
