@@ -44,8 +44,9 @@ function proof({ head, key, audience }: Envelope, content: Buffer): Buffer {
 }
 
 /** The nonce is made from the content: the same page gives the same bytes, and no random nonce can ever repeat. */
-function seal({ head, key, audience }: Envelope, content: Buffer): Buffer {
-  const aad = Buffer.concat([prefixOf(audience), head])
+function seal(envelope: Envelope, content: Buffer): Buffer {
+  const { head, key } = envelope
+  const aad = associated(envelope)
   const nonce = createHmac('sha256', key.nonce)
     .update(Buffer.concat([aad, content]))
     .digest()
@@ -60,18 +61,22 @@ function seal({ head, key, audience }: Envelope, content: Buffer): Buffer {
   ])
 }
 
-function unseal({ head, key, audience }: Envelope, body: Buffer): Buffer | undefined {
+function unseal(envelope: Envelope, body: Buffer): Buffer | undefined {
   if (body.length < nonceLength + proofLength) return undefined
-  const decipher = createDecipheriv('aes-256-gcm', key.seal, body.subarray(0, nonceLength), {
+  const decipher = createDecipheriv('aes-256-gcm', envelope.key.seal, body.subarray(0, nonceLength), {
     authTagLength: proofLength,
   })
-  decipher.setAAD(Buffer.concat([prefixOf(audience), head]))
+  decipher.setAAD(associated(envelope))
   decipher.setAuthTag(body.subarray(-proofLength))
   try {
     return Buffer.concat([decipher.update(body.subarray(nonceLength, -proofLength)), decipher.final()])
   } catch {
     return undefined
   }
+}
+
+function associated({ head, audience }: Envelope): Buffer {
+  return Buffer.concat([prefixOf(audience), head])
 }
 
 /** The length comes first: otherwise a longer audience and a shorter content could spell the same bytes. */

@@ -132,22 +132,22 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a signed token is good for everybody',
     file: 'token-envelope.ts',
-    search: '.update(audience)\n    .update(head)\n',
-    replace: '.update(head)\n',
+    search: 'Buffer.concat([prefixOf(audience), head, content])',
+    replace: 'Buffer.concat([head, content])',
     tests: ['token-envelope', 'page-request'],
   },
   {
     name: 'a sealed token is good for everybody',
     file: 'token-envelope.ts',
-    search: "Buffer.concat([head, Buffer.from(audience, 'utf8')])",
-    replace: 'head',
+    search: 'return Buffer.concat([prefixOf(audience), head])',
+    replace: 'return head',
     tests: ['token-envelope'],
   },
   {
     name: 'an audience can lend bytes to what follows it',
     file: 'token-envelope.ts',
-    search: 'length.writeUInt32BE(Buffer.byteLength(audience))',
-    replace: 'length.writeUInt32BE(0)',
+    search: 'bytes.writeUInt32BE(bytes.length - 4)',
+    replace: 'bytes.writeUInt32BE(0)',
     tests: ['token-envelope'],
   },
   {
