@@ -3,7 +3,7 @@ export interface Finding {
   readonly group: string
   readonly what: string
   readonly value: number
-  readonly unit: 'ms' | 'µs' | '×' | 'rows'
+  readonly unit: 'ms' | 'µs' | '×' | 'rows' | 'calls/s' | 'MB'
   readonly atMost?: number
   readonly atLeast?: number
 }

@@ -64,8 +64,9 @@ ${bold('Try it')} in another terminal:
   curl -X POST ${url}/healthz
 
 This version serves the ground: probes, guards, errors, graceful shutdown; and lists in pages as a library
-("postern/paging", "postern/client"). The tool server, the model API, lists over HTTP, the console and the
-authority come later.
+("postern/paging", "postern/client"). The tool server runs under "postern serve" with an issuer in its
+configuration (docs/tools.md); here it is off, as dev has nobody yet who issues tokens. The model API, lists over
+HTTP, the console and the authority come later.
 
 Stop with Ctrl-C. Warnings and errors appear below as JSON lines${dim(' (--verbose shows every request)')}.
 

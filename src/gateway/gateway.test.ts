@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fixedSource } from '../../test/mcp/tool-server.ts'
 import { recordingLog } from '../../test/serving/plain-server.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { openStore } from '../store/open-store.ts'
-import { createGateway, type Gateway } from './gateway.ts'
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 
 interface Parts {
   readonly gateway: Gateway
@@ -11,12 +12,12 @@ interface Parts {
   readonly reload: (yaml: string) => readonly string[]
 }
 
-async function gatewayWith(yaml = ''): Promise<Parts> {
+async function gatewayWith(yaml = '', more: Partial<GatewayOptions> = {}): Promise<Parts> {
   const { log, lines } = recordingLog()
   const store = await openStore('sqlite::memory:', { log })
   lines.length = 0
   const read = (text: string) => parseConfig(text, { file: 'postern.yaml', env: {} })
-  const gateway = createGateway({ config: read(yaml), store, log })
+  const gateway = createGateway({ config: read(yaml), store, log, ...more })
   return { gateway, lines, reload: (text) => gateway.reload(read(text)) }
 }
 
@@ -29,6 +30,62 @@ test('the gateway serves these routes and no others', async () => {
   await gateway.ready()
   const routes = gateway.printRoutes({ commonPrefix: false })
   assert.deepEqual(routes.match(/\S+ \([A-Z, ]+\)/g), ['/healthz (GET, HEAD)', '/readyz (GET, HEAD)'])
+})
+
+test('with an issuer the gateway serves the tool server and its metadata as well, and nothing that gives out tokens', async () => {
+  const { gateway } = await gatewayWith('issuers: [{ issuer: https://login.example }]')
+  await gateway.ready()
+  const routes = gateway.printRoutes({ commonPrefix: false })
+  assert.deepEqual(routes.match(/\S+ \([A-Z, ]+\)/g), [
+    '/healthz (GET, HEAD)',
+    '/readyz (GET, HEAD)',
+    '/.well-known/oauth-protected-resource (GET, HEAD, OPTIONS)',
+    '/mcp (GET, HEAD, OPTIONS)',
+    '/mcp (POST)',
+  ])
+  assert.equal((await gateway.inject({ method: 'POST', url: '/mcp' })).statusCode, 401)
+  await gateway.stop()
+})
+
+test('the resource is the public URL with /mcp behind it, and its issuers are those of the configuration', async () => {
+  const { gateway } = await gatewayWith(`
+    server: { host: 0.0.0.0, publicUrl: https://gate.example }
+    issuers: [{ issuer: https://login.example }, { issuer: https://other.example }]`)
+  const headers = { host: 'gate.example' }
+  const document = await gateway.inject({ url: '/.well-known/oauth-protected-resource/mcp', headers })
+  const refused = await gateway.inject({ method: 'POST', url: '/mcp', headers })
+  const { resource, authorization_servers } = document.json()
+  assert.equal(resource, 'https://gate.example/mcp')
+  assert.deepEqual(authorization_servers, ['https://login.example', 'https://other.example'])
+  assert.equal(
+    refused.headers['www-authenticate'],
+    'Bearer resource_metadata="https://gate.example/.well-known/oauth-protected-resource/mcp"',
+  )
+  await gateway.stop()
+})
+
+test('tools without an issuer are not served, and a warning says why', async () => {
+  const { gateway, lines } = await gatewayWith('tools: { sources: [{ kind: builtin }] }')
+  assert.equal((await gateway.inject({ method: 'POST', url: '/mcp' })).statusCode, 404)
+  assert.match(String(lines[0]?.msg), /^tools are configured but not served: no issuer is/)
+})
+
+test('a decision of the tool server is told to the hook, and stopping closes the sources of tools', async () => {
+  const reasons: string[] = []
+  let closed = 0
+  const source = {
+    ...fixedSource('fixed', []),
+    close: async () => {
+      closed += 1
+    },
+  }
+  const { gateway } = await gatewayWith('issuers: [{ issuer: https://login.example }]', {
+    toolSources: [{ source }],
+    onDecision: ({ reason }) => reasons.push(reason),
+  })
+  await gateway.inject({ method: 'POST', url: '/mcp' })
+  await gateway.stop()
+  assert.deepEqual([reasons, closed], [['missing_token'], 1])
 })
 
 test('liveness and readiness answer to a probe that calls by address', async () => {
@@ -111,19 +168,16 @@ test('settings that are not served yet are named in one warning', async () => {
   const { lines } = await gatewayWith(`
     server: { opsPort: 9100, workers: auto }
     shared: redis://127.0.0.1:6379
-    issuers: [{ issuer: https://login.example }]
-    tools: { sources: [{ kind: builtin }] }
     vendor: acme
     models: [{ name: tiny, engine: story }]
     aliases: { "gemini-*": tiny }
-    paging: { ttlHours: 1 }
     limits: { perPrincipalPerMinute: 5 }
     audit: { durability: strict }`)
   assert.equal(lines.length, 1)
   assert.equal(lines[0]?.level, 'warn')
   assert.deepEqual(
     lines[0]?.settings,
-    'server.opsPort server.workers shared issuers tools vendor models aliases paging limits audit'.split(' '),
+    'server.opsPort server.workers shared vendor models aliases limits audit'.split(' '),
   )
 })
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { type Authenticator, createAuthenticator } from '../auth/authenticator.ts'
 import type { Config } from '../config/config-schema.ts'
 import { createHttpServer } from '../http/http-server.ts'
 import { createOriginGuard } from '../http/origin-guard.ts'
@@ -6,6 +7,9 @@ import type { OriginSettings } from '../http/origin-policy.ts'
 import { createReadiness } from '../http/readiness.ts'
 import { createShutdown } from '../http/shutdown.ts'
 import type { Log } from '../log/log.ts'
+import type { Decision } from '../mcp/decision.ts'
+import type { ToolServerOptions } from '../mcp/tool-server.ts'
+import type { ConfiguredSource } from '../mcp/tool-set.ts'
 import type { Store } from '../store/store.ts'
 import { refuseFixedChanges } from './reload.ts'
 import { mountRoutes } from './routes.ts'
@@ -16,6 +20,10 @@ export interface GatewayOptions {
   /** Closed by `stop`. */
   readonly store: Store
   readonly log: Log
+  /** The tools to serve; closed by `stop`. */
+  readonly toolSources?: readonly ConfiguredSource[]
+  /** Called once for each request to the tool server, as soon as its answer is known; it must not throw. */
+  readonly onDecision?: (decision: Decision) => void
 }
 
 export interface Gateway extends FastifyInstance {
@@ -26,16 +34,19 @@ export interface Gateway extends FastifyInstance {
 }
 
 /** The gateway, ready for `inject` and for `listen`. */
-export function createGateway({ config, store, log }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { config, store, log } = options
   const guard = createOriginGuard(originSettings(config))
   const server = createHttpServer({ ...config.server, log, guard })
+  const authenticator = createAuthenticator({ resource: resourceOf(config), issuers: config.issuers, log })
   const shutdown = createShutdown(server, {
     graceSeconds: config.server.shutdownSeconds,
     log,
-    release: () => store.close(),
+    release: () => release(options, authenticator),
   })
   const readiness = createReadiness({ checks: { store: () => store.ping() }, log })
-  mountRoutes(server, { readiness, isStopping: shutdown.isStopping })
+  const toolServer = toolServerOf(options, authenticator)
+  mountRoutes(server, { readiness, isStopping: shutdown.isStopping, toolServer })
   warnOfUnserved(config, log)
 
   let current = config
@@ -51,6 +62,39 @@ export function createGateway({ config, store, log }: GatewayOptions): Gateway {
       return changed
     },
   })
+}
+
+/** The identifier under which tokens for the tool server are issued. */
+function resourceOf({ server }: Config): string {
+  return `${server.publicUrl}/mcp`
+}
+
+function toolServerOf(options: GatewayOptions, authenticator: Authenticator): ToolServerOptions | undefined {
+  const { config, log, onDecision, toolSources = [] } = options
+  if (config.issuers.length === 0) {
+    if (config.tools.sources.length > 0)
+      log.warn('tools are configured but not served: no issuer is, so no token could be accepted')
+    return undefined
+  }
+  return {
+    resource: resourceOf(config),
+    authenticator,
+    authorizationServers: config.issuers.map(({ issuer }) => issuer),
+    sources: toolSources,
+    settings: config.tools,
+    paging: config.paging,
+    log,
+    onDecision,
+  }
+}
+
+/** Tools and tokens first: they may still write to the store. */
+async function release(
+  { store, toolSources = [] }: GatewayOptions,
+  authenticator: Authenticator,
+): Promise<void> {
+  await Promise.allSettled([authenticator.close(), ...toolSources.map(({ source }) => source.close())])
+  await store.close()
 }
 
 function originSettings({ server }: Config): OriginSettings {

@@ -1,15 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { liveness, readinessHandler } from '../http/health.ts'
 import type { Readiness } from '../http/readiness.ts'
+import { mountToolServer, type ToolServerOptions } from '../mcp/tool-server.ts'
 
 export interface RouteParts {
   readonly readiness: Readiness
   readonly isStopping: () => boolean
+  /** Absent where no issuer is configured: then there is nobody whose token could be taken. */
+  readonly toolServer: ToolServerOptions | undefined
 }
 
 /** Every route of the gateway, on this one page. */
-export function mountRoutes(server: FastifyInstance, { readiness, isStopping }: RouteParts): void {
+export function mountRoutes(server: FastifyInstance, parts: RouteParts): void {
+  const { readiness, isStopping, toolServer } = parts
   const probe = { config: { access: { open: 'a probe carries no credential' }, anyHost: true } } as const
   server.get('/healthz', probe, liveness)
   server.get('/readyz', probe, readinessHandler(readiness, isStopping))
+  // POST /mcp, and GET /.well-known/oauth-protected-resource with and without /mcp behind it.
+  if (toolServer !== undefined) mountToolServer(server, toolServer)
 }

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config-schema.ts'
 import { listen } from '../http/listen.ts'
 import type { Log } from '../log/log.ts'
+import { openSources } from '../mcp/open-sources.ts'
+import type { ConfiguredSource } from '../mcp/tool-set.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createGateway, type Gateway } from './gateway.ts'
@@ -22,12 +24,26 @@ export interface StartedGateway {
 /** Opens the store, brings it up to date and listens; whatever fails, nothing stays open. */
 export async function startGateway({ config, log, directory }: StartOptions): Promise<StartedGateway> {
   const store = await openStore(config.store, { log, directory })
+  const toolSources: ConfiguredSource[] = []
   try {
-    const gateway = createGateway({ config, store, log })
+    toolSources.push(...(await configuredSources({ config, log, directory })))
+    const gateway = createGateway({ config, store, log, toolSources })
     const url = await listen(gateway, config.server)
     return { gateway, url, dialect: store.dialect }
   } catch (error) {
+    await Promise.allSettled(toolSources.map(({ source }) => source.close()))
     await store.close()
     throw error
   }
+}
+
+/** Without an issuer no tool can be called, so none is opened. */
+async function configuredSources({
+  config,
+  log,
+  directory,
+}: StartOptions): Promise<readonly ConfiguredSource[]> {
+  if (config.issuers.length === 0) return []
+  const opened = await openSources(config.tools, { log, directory })
+  return opened.map((source, index) => ({ source, scopes: config.tools.sources[index]?.scopes ?? {} }))
 }

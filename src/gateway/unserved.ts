@@ -13,12 +13,9 @@ const unserved: readonly (readonly [string, (config: Config) => unknown])[] = [
   ['server.opsPort', ({ server }) => server.opsPort],
   ['server.workers', ({ server }) => server.workers],
   ['shared', ({ shared }) => shared],
-  ['issuers', ({ issuers }) => issuers],
-  ['tools', ({ tools }) => tools],
   ['vendor', ({ vendor }) => vendor],
   ['models', ({ models }) => models],
   ['aliases', ({ aliases }) => aliases],
-  ['paging', ({ paging }) => paging],
   ['limits', ({ limits }) => limits],
   ['audit', ({ audit }) => audit],
 ]

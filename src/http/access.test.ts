@@ -27,3 +27,13 @@ test('a declared route starts, with HEAD beside GET', async () => {
   server.get('/', open, () => 'in')
   assert.equal((await server.inject({ method: 'HEAD', url: '/' })).statusCode, 200)
 })
+
+test('a route behind a token says for which resource', async () => {
+  const { server } = plainServer()
+  server.get('/', { config: { access: { bearer: 'https://gate.example/mcp' } } }, () => 'in')
+  assert.throws(
+    () => server.get('/x', { config: { access: { bearer: '' } } }, () => 'in'),
+    /does not declare/,
+  )
+  assert.equal((await server.inject('/')).statusCode, 200)
+})

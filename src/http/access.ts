@@ -2,10 +2,15 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Failure } from '../failure/failure.ts'
 
 /** What a caller must show. A surface that asks for a credential adds its kind here. */
-type Access = {
-  /** No credential; the text says why that is right. */
-  readonly open: string
-}
+type Access =
+  | {
+      /** No credential; the text says why that is right. */
+      readonly open: string
+    }
+  | {
+      /** An access token for this resource. */
+      readonly bearer: string
+    }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,7 +25,7 @@ export function declareAccess(server: FastifyInstance): void {
 
 function requireAccess(route: RouteOptions): void {
   const access = route.config?.access
-  if (access !== undefined && access.open.trim() !== '') return
+  if (access !== undefined && Object.values(access).some((text) => text.trim() !== '')) return
   throw new Failure(
     'misconfigured',
     `${String(route.method)} ${route.url} does not declare its access; give it config.access, such as { open: 'why' }`,

@@ -110,3 +110,18 @@ test('below its own prefix a surface also renders unknown paths, wrong methods a
   )
   assert.equal(elsewhere.headers['content-type'], 'application/problem+json')
 })
+
+test('an answer may bring headers of its own', async () => {
+  const { server } = plainServer()
+  server.register(async (scope) => {
+    useErrorRenderer(scope, (failure, request) => ({
+      ...inPlainText(failure, request),
+      headers: { 'www-authenticate': ['Bearer', 'DPoP'] },
+    }))
+    scope.get('/', open, () => {
+      throw new Failure('unauthenticated', 'no token')
+    })
+  })
+  const response = await server.inject('/')
+  assert.deepEqual(response.headers['www-authenticate'], ['Bearer', 'DPoP'])
+})

@@ -7,6 +7,7 @@ export interface ErrorAnswer {
   /** The media type, as it goes into `content-type`. */
   readonly type: string
   readonly body: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
 /** Each protocol's own table from failure to bytes; it must not throw. */
@@ -27,6 +28,7 @@ export function errorBoundary(
     const answer = render(failure, request)
     record(failure, answer.status, request)
     reply
+      .headers(answer.headers ?? {})
       .code(answer.status)
       .header('cache-control', 'no-store')
       .header('content-type', answer.type)

@@ -170,3 +170,13 @@ test('settings that name no host or origin are refused and change nothing', () =
       JSON.stringify(change),
     )
 })
+
+test('a route for pages of every origin takes a foreign one, but no foreign host', async () => {
+  const { server } = plainServer()
+  server.get('/open', { config: { access: { open: 'a test' }, anyOrigin: true } }, () => 'in')
+  const ask = async (headers: Record<string, string>): Promise<number> =>
+    (await server.inject({ url: '/open', headers })).statusCode
+  assert.equal(await ask({ origin: 'https://foreign.example' }), 200)
+  assert.equal(await ask({ origin: 'null' }), 200)
+  assert.equal(await ask({ host: 'foreign.example' }), 421)
+})

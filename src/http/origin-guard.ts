@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For probes, which call by address: any Host will do. */
     readonly anyHost?: boolean
+    /** For documents that say nothing about the caller: pages of every origin may read them. */
+    readonly anyOrigin?: boolean
   }
 }
 
@@ -48,6 +50,7 @@ function refuseHost(request: FastifyRequest, policy: OriginPolicy): Failure | un
 function refuseOrigin(request: FastifyRequest, policy: OriginPolicy): Failure | undefined {
   const { host = '', origin } = request.raw.headers
   if (origin === undefined || policy.allowsOrigin(origin, host)) return undefined
+  if (request.routeOptions.config.anyOrigin === true) return undefined
   return new Failure(
     'forbidden',
     'pages of this origin may not call; if they should, add it to server.allowedOrigins',

@@ -11,6 +11,8 @@ export interface PartRule {
   readonly builtins: readonly string[] | 'any'
   /** Parts that only one command may load: part → first word of the names of the files that may import it. */
   readonly onlyFrom?: Readonly<Record<string, readonly string[]>>
+  /** Files that load a module of the user, whose name only the configuration knows. */
+  readonly loadsModules?: readonly string[]
 }
 
 const ground = ['failure', 'log', 'config'] as const
@@ -49,10 +51,10 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:crypto', 'node:fs/promises', 'node:path', 'node:sqlite', 'node:timers/promises'],
   },
   {
-    ...inSource('auth', 'not yet', 'who is calling: a request in, a Principal out'),
+    ...inSource('auth', 'today', 'who is calling: a request in, a Principal out'),
     parts: [...ground, 'store'],
-    packages: ['jose'],
-    builtins: ['node:crypto', 'node:net'],
+    packages: ['jose', 'undici'],
+    builtins: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
   {
     ...inSource('limits', 'not yet', 'rate limits and quotas'),
@@ -79,10 +81,19 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
   {
-    ...inSource('mcp', 'not yet', '(A) the tool server'),
+    ...inSource('mcp', 'today', '(A) the tool server'),
     parts: belowSurfaces,
-    packages: ['@modelcontextprotocol/client', 'typebox'],
-    builtins: ['node:crypto'],
+    packages: ['@modelcontextprotocol/client', 'fastify', 'typebox', 'undici', 'yaml'],
+    builtins: [
+      'node:crypto',
+      'node:dns',
+      'node:fs/promises',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:url',
+    ],
+    loadsModules: ['src/mcp/source-module.ts'],
   },
   {
     ...inSource('model-api', 'not yet', '(B) the model API and the retrieval API'),

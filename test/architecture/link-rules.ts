@@ -33,7 +33,9 @@ function problemOf({ path, part, link }: PlacedLink): Problem | null {
   const isTest = isTestFile(path)
   const { specifier } = link
   if (specifier === null)
-    return isTest ? null : ['computed-import', 'an import must name its module as a plain string']
+    return isTest || part.loadsModules?.includes(path)
+      ? null
+      : ['computed-import', 'an import must name its module as a plain string']
   const target = linkedFile(path, specifier)
   if (target !== null) return isTest && target.startsWith('test/') ? null : fileProblem(path, part, target)
   if (specifier.startsWith('node:')) return isTest ? null : builtinProblem(part, specifier)

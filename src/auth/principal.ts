@@ -1,0 +1,15 @@
+/** Who is calling, as a verified access token says. */
+export interface Principal {
+  readonly issuer: string
+  /** `sub`, or the client itself where a token names nobody else. */
+  readonly subject: string
+  /** An opaque text; it may be an https URL (client ID metadata documents). */
+  readonly clientId: string | undefined
+  readonly scopes: ReadonlySet<string>
+  /** Seconds since 1970, as in `exp`. */
+  readonly expiresAt: number
+  /** `id` is the first half of the SHA-256 of the token in hex; the token itself is kept nowhere. */
+  readonly credential: { readonly kind: 'jwt' | 'introspection'; readonly id: string }
+  /** `cnf.jkt`: the key that every request with this token must prove (RFC 9449). */
+  readonly dpopKeyThumbprint: string | undefined
+}

@@ -1,0 +1,99 @@
+import type { Config } from '../config/config-schema.ts'
+import { Failure } from '../failure/failure.ts'
+import { createBoundedMemory } from './bounded-memory.ts'
+import { type CompactJwt, parseCompactJwt } from './compact-jwt.ts'
+import { createIntrospectionCheck, type IntrospectionCheck } from './introspection.ts'
+import { createJwtCheck, type IssuerCheckOptions, type JwtCheck } from './jwt-check.ts'
+import { refusal } from './refusal.ts'
+import { member } from './strict-json.ts'
+import type { PresentedToken, VerifiedToken } from './verified-token.ts'
+
+export interface TokenCheck {
+  readonly check: (token: PresentedToken) => Promise<VerifiedToken>
+  readonly close: () => void
+}
+
+export interface TokenCheckOptions extends Omit<IssuerCheckOptions, 'issuer'> {
+  readonly issuers: Config['issuers']
+}
+
+/** Takes a token to the issuer that can judge it; an issuer that is not configured is never asked anything. */
+export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
+  const { issuers, now } = options
+  const byKeys = new Map<string, JwtCheck>()
+  const byQuestion = new Map<string, IntrospectionCheck>()
+  for (const issuer of issuers) {
+    if (issuer.validate === 'jwt') byKeys.set(issuer.issuer, createJwtCheck({ ...options, issuer }))
+    else byQuestion.set(issuer.issuer, createIntrospectionCheck({ ...options, issuer }))
+  }
+  const cacheSeconds = issuers.flatMap((issuer) => issuer.introspection?.cacheSeconds ?? [])
+  const refusedFor = 1000 * Math.min(longestRefusal, ...cacheSeconds)
+  const refused = createBoundedMemory<number>(mostRefused)
+
+  async function askInOrder(
+    token: PresentedToken,
+    checks: readonly IntrospectionCheck[],
+  ): Promise<VerifiedToken> {
+    if ((refused.get(token.id) ?? 0) > now()) throw inactive()
+    try {
+      return await firstActive(token, checks)
+    } catch (failure) {
+      const isFinal = failure instanceof Failure && failure.code === 'unauthenticated'
+      if (isFinal && refusedFor > 0 && checks.length > 0) refused.set(token.id, now() + refusedFor)
+      throw failure
+    }
+  }
+
+  async function check(token: PresentedToken): Promise<VerifiedToken> {
+    if (!tokenGrammar.test(token.text)) throw refusal('the access token has characters that no token has')
+    const jwt = parseCompactJwt(token.text)
+    const named = jwt === undefined ? undefined : member(jwt.claims, 'iss')
+    if (jwt === undefined || named === undefined) return askInOrder(token, [...byQuestion.values()])
+    return checkAtIssuer(token, jwt, named)
+  }
+
+  function checkAtIssuer(token: PresentedToken, jwt: CompactJwt, named: unknown): Promise<VerifiedToken> {
+    const name = typeof named === 'string' ? named : ''
+    const question = byQuestion.get(name)
+    if (question !== undefined) return askInOrder(token, [question])
+    const keys = byKeys.get(name)
+    if (keys === undefined) throw refusal('the issuer of the access token is not accepted here')
+    return keys.check(token, jwt)
+  }
+
+  return {
+    check,
+    close: () => {
+      for (const jwtCheck of byKeys.values()) jwtCheck.close()
+    },
+  }
+}
+
+/** `token68` of RFC 9110, section 11.2. */
+const tokenGrammar = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** In seconds: a token that nobody knows is not asked about again for this long. */
+const longestRefusal = 10
+const mostRefused = 10_000
+
+/** The first issuer that calls the token active decides; one that does not answer only matters if none does. */
+async function firstActive(
+  token: PresentedToken,
+  checks: readonly IntrospectionCheck[],
+): Promise<VerifiedToken> {
+  let unanswered: unknown
+  for (const ask of checks) {
+    try {
+      const verified = await ask(token)
+      if (verified !== undefined) return verified
+    } catch (failure) {
+      if (!(failure instanceof Failure && failure.code === 'unavailable')) throw failure
+      unanswered = failure
+    }
+  }
+  throw unanswered ?? inactive()
+}
+
+function inactive(): Failure {
+  return refusal('the access token is not active, or not of an issuer that is accepted here')
+}

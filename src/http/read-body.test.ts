@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { readBody } from './read-body.ts'
+
+interface Sent {
+  readonly chunks?: readonly (string | Buffer)[]
+  readonly headers?: Record<string, string>
+  /** Breaks the connection off after the chunks. */
+  readonly isCut?: boolean
+}
+
+/** What the reader makes of a body, over a real connection. */
+async function read({ chunks = [], headers = {}, isCut = false }: Sent): Promise<string> {
+  const outcome = Promise.withResolvers<string>()
+  const reached = Promise.withResolvers<void>()
+  const server = createServer((incoming, response) => {
+    reached.resolve()
+    readBody(incoming, 10, (failure, text) => {
+      outcome.resolve(failure === undefined ? text : failure.code)
+      response.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address: AddressInfo | string | null = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const sent = request({ port, method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
+  sent.on('error', () => {})
+  for (const chunk of chunks) {
+    sent.write(chunk)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (isCut) {
+    await reached.promise
+    sent.destroy()
+  } else sent.end()
+  const answer = await outcome.promise
+  sent.destroy()
+  server.close()
+  return answer
+}
+
+test('a body is the text of all its pieces, also when a character is cut in two', async () => {
+  const euro = Buffer.from('"€"')
+  assert.equal(await read({ chunks: ['{"a"', ':1}'] }), '{"a":1}')
+  assert.equal(await read({ chunks: [euro.subarray(0, 2), euro.subarray(2)] }), '"€"')
+})
+
+test('no body is an empty text', async () => {
+  assert.equal(await read({}), '')
+})
+
+for (const type of ['application/json; charset=utf-8', 'Application/JSON', ' application/json'])
+  test(`content-type "${type}" is JSON`, async () => {
+    assert.equal(await read({ chunks: ['{}'], headers: { 'content-type': type } }), '{}')
+  })
+
+for (const type of ['text/plain', 'application/jsonp', 'text/plain; application/json', ''])
+  test(`content-type "${type}" is not JSON`, async () => {
+    assert.equal(await read({ chunks: ['{}'], headers: { 'content-type': type } }), 'unsupported-media')
+  })
+
+test('the limit counts what is announced, and what comes without being announced', async () => {
+  assert.equal(await read({ chunks: ['0123456789'], headers: { 'content-length': '10' } }), '0123456789')
+  assert.equal(await read({ chunks: ['0123456789X'], headers: { 'content-length': '11' } }), 'too-large')
+  assert.equal(await read({ chunks: ['012345', '6789X', 'more'] }), 'too-large')
+})
+
+test('a body that breaks off is a failure of the caller', async () => {
+  assert.equal(
+    await read({ chunks: ['{'], headers: { 'content-length': '5' }, isCut: true }),
+    'invalid-request',
+  )
+})

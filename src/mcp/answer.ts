@@ -1,0 +1,167 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CompiledScopes } from '../auth/scopes.ts'
+import { Failure } from '../failure/failure.ts'
+import { openEventStream } from '../http/event-stream.ts'
+import { type AnswerForms, createAcceptReader } from './accept.ts'
+import { CallContext } from './call-context.ts'
+import type { Callers } from './callers.ts'
+import type { Reporter } from './decision.ts'
+import { settleEra } from './era.ts'
+import type { Exchange } from './exchange.ts'
+import { discovered, initialized, resultText } from './fixed-answers.ts'
+import type { ToolList } from './list-tools.ts'
+import { isMembers, type Members, type Message, readMessage } from './message.ts'
+import { checkParameterHeaders } from './parameter-headers.ts'
+import { type Era, metaKeys } from './revisions.ts'
+import type { ToolRunner } from './run-tool.ts'
+import { refuseTool } from './tool-access.ts'
+import type { PreparedTool, ToolSet } from './tool-set.ts'
+
+export interface AnswererOptions {
+  readonly tools: ToolSet
+  readonly scopes: CompiledScopes
+  readonly callers: Callers
+  readonly run: ToolRunner
+  readonly list: ToolList
+  readonly report: Reporter
+}
+
+/** The text of the answer, empty for a notification; nothing when it went out as a stream. */
+export type Answered = string | undefined
+
+type Answer = Answered | Promise<Answered>
+
+interface Http {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export type Answerer = (text: string, exchange: Exchange, http: Http) => Answer
+
+/** Answers one message. What it throws becomes an error on the JSON-RPC wire. */
+export function createAnswerer(options: AnswererOptions): Answerer {
+  const readAccept = createAcceptReader()
+  return (text, exchange, { request, reply }) => {
+    const { headers } = request.raw
+    const forms = readAccept(headers.accept)
+    const message = readMessage(text, exchange)
+    settleEra(message, headers, exchange)
+    if (exchange.id === undefined) return acceptNotification(message, exchange, options)
+    const method = methods[exchange.era].get(message.method)
+    if (method === undefined) throw unknownMethod(message)
+    return method({ message, exchange, request, reply, forms }, options)
+  }
+}
+
+interface Asked {
+  readonly message: Message
+  readonly exchange: Exchange
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly forms: AnswerForms
+}
+
+type Method = (asked: Asked, options: AnswererOptions) => Answer
+
+const tools: readonly (readonly [string, Method])[] = [
+  [
+    'tools/list',
+    (asked, options) => plain(asked, options, options.list(asked.message.params, asked.exchange)),
+  ],
+  ['tools/call', callTool],
+]
+
+const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
+  modern: new Map<string, Method>([
+    ...tools,
+    ['server/discover', (asked, options) => plain(asked, options, discovered)],
+  ]),
+  legacy: new Map<string, Method>([
+    ...tools,
+    ['initialize', (asked, options) => plain(asked, options, initialized(asked.message.params))],
+    ['ping', (asked, options) => plain(asked, options, '')],
+  ]),
+}
+
+/** Nothing is done about a notification; those of the handshake ended with it. */
+function acceptNotification({ method }: Message, exchange: Exchange, { report }: AnswererOptions): Answered {
+  const isGone = exchange.era === 'modern' && method === 'notifications/initialized'
+  if (!method.startsWith('notifications/') || isGone) throw unknownMethod({ method })
+  report(exchange, 202)
+  return ''
+}
+
+function callTool(asked: Asked, options: AnswererOptions): Answer {
+  const { exchange, request, reply, forms } = asked
+  const { principal } = exchange
+  const { params } = asked.message
+  const input = params.arguments ?? {}
+  if (!isMembers(input)) throw invalidParams('arguments must be an object')
+  const prepared = findTool(params.name, options.tools)
+  if (principal === undefined) throw new Failure('internal', 'a call came past the gate')
+  if (exchange.tool !== prepared) {
+    exchange.tool = prepared
+    refuseTool(prepared, principal, options.scopes)
+  }
+  if (exchange.era === 'modern') {
+    refuseMissingCapability(prepared, params)
+    checkParameterHeaders(prepared.tool.headerParameters, input, request.raw.headers)
+  }
+  const context = new CallContext(
+    { principal, requestId: exchange.requestId, reply, takesStream: forms.stream },
+    params,
+  )
+  if (!forms.json) context.stream()
+  const caller = options.callers.of(principal)
+  const members = options.run({ prepared, input, context, caller, era: exchange.era })
+  return members instanceof Promise
+    ? members.then((late) => finish(late, context, { exchange, options }))
+    : finish(members, context, { exchange, options })
+}
+
+interface Noted {
+  readonly exchange: Exchange
+  readonly options: AnswererOptions
+}
+
+function finish(members: string, context: CallContext, { exchange, options }: Noted): Answered {
+  options.report(exchange, context.isAbandoned ? 499 : 200)
+  return context.finish(resultText(exchange, members))
+}
+
+function findTool(name: unknown, known: ToolSet): PreparedTool {
+  if (typeof name !== 'string') throw invalidParams('name must be the name of a tool')
+  const found = known.find(name)
+  if (found !== undefined) return found
+  throw new Failure('invalid-request', `there is no tool "${name.slice(0, 128)}"`, { reason: 'unknown_tool' })
+}
+
+/** The older era tells capabilities once, at the handshake, which nobody here remembers. */
+function refuseMissingCapability({ tool, name }: PreparedTool, { _meta }: Members): void {
+  if (tool.requiresCapabilities === undefined) return
+  const told = isMembers(_meta) ? _meta[metaKeys.clientCapabilities] : undefined
+  const missing = Object.keys(tool.requiresCapabilities).filter((key) => !Object.hasOwn(Object(told), key))
+  if (missing.length === 0) return
+  throw new Failure('invalid-request', `${name} needs a client with ${missing.join(', ')}`, {
+    reason: 'missing_capability',
+  })
+}
+
+function plain(asked: Asked, { report }: AnswererOptions, members: string): Answered {
+  const { exchange, reply, forms } = asked
+  const text = resultText(exchange, members)
+  report(exchange, 200)
+  if (forms.json) return text
+  openEventStream(reply).end(text)
+  return undefined
+}
+
+function invalidParams(message: string): Failure {
+  return new Failure('invalid-request', message, { reason: 'invalid_params' })
+}
+
+function unknownMethod({ method }: { readonly method: string }): Failure {
+  return new Failure('invalid-request', `there is no method "${method.slice(0, 128)}"`, {
+    reason: 'unknown_method',
+  })
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { callContext } from '../../test/mcp/tool-call.ts'
+import { Failure } from '../failure/failure.ts'
+import { defineTool } from './define-tool.ts'
+
+const add = defineTool({
+  name: 'add',
+  title: 'Add',
+  description: 'Adds two numbers.',
+  scopes: ['math:use'],
+  input: Type.Object({ a: Type.Number(), b: Type.Number() }, { additionalProperties: false }),
+  output: Type.Object({ sum: Type.Number() }),
+  annotations: { readOnlyHint: true },
+  run: ({ a, b }) => ({ sum: a + b }),
+})
+
+test('the listing holds the schemas word for word, and nothing of the scopes', () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(add.listing)), {
+    name: 'add',
+    title: 'Add',
+    description: 'Adds two numbers.',
+    inputSchema: {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'number' }, b: { type: 'number' } },
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'object', required: ['sum'], properties: { sum: { type: 'number' } } },
+    annotations: { readOnlyHint: true },
+  })
+})
+
+test('a list of scopes means every one of them', () => {
+  assert.deepEqual(add.needs, { allOf: ['math:use'], anyOf: [] })
+})
+
+test('what matches the output schema is sent as structured content and as text', async () => {
+  assert.deepEqual(await add.call({ a: 1, b: 2 }, callContext()), {
+    content: [{ type: 'text', text: '{"sum":3}' }],
+    structuredContent: { sum: 3 },
+  })
+})
+
+test('input that does not match is an error result that names what is wrong; the tool does not run', async () => {
+  const { content, isError } = await add.call({ a: 'one', c: 1 }, callContext())
+  assert.equal(isError, true)
+  const [block] = content
+  assert.ok(block?.type === 'text')
+  assert.match(block.text, /^the input of add does not match its schema: /)
+  assert.match(block.text, /a must be number/)
+})
+
+function answering(answer: unknown): ReturnType<typeof defineTool> {
+  return defineTool({
+    name: 'answering',
+    description: 'Answers.',
+    scopes: [],
+    input: Type.Object({}),
+    output: Type.Object({ sum: Type.Number() }),
+    run: () => JSON.parse(JSON.stringify(answer)),
+  })
+}
+
+test('an output that does not match its schema is a failure of the tool', () => {
+  const wrong = [{ sum: 'three' }, { content: [] }, { content: [], structuredContent: { sum: 'three' } }]
+  for (const answer of wrong)
+    assert.throws(
+      () => answering(answer).call({}, callContext()),
+      (error) => error instanceof Failure && error.code === 'internal',
+    )
+})
+
+test('a whole result passes when its structured content matches, or when it is an error', async () => {
+  for (const answer of [
+    { content: [], structuredContent: { sum: 3 } },
+    { content: [], isError: true },
+  ])
+    assert.deepEqual(await answering(answer).call({}, callContext()), answer)
+})
+
+test('a text becomes a text block', async () => {
+  const tool = defineTool({
+    name: 'greet',
+    description: 'Greets.',
+    scopes: [],
+    input: Type.Object({}),
+    run: async () => 'hello',
+  })
+  assert.deepEqual(await tool.call({}, callContext()), { content: [{ type: 'text', text: 'hello' }] })
+})
+
+const wrong: readonly (readonly [what: string, definition: object, complaint: RegExp])[] = [
+  ['a name with a space', { name: 'two words' }, /1 to 128 letters/],
+  ['an empty name', { name: '' }, /1 to 128 letters/],
+  ['a name of 129 characters', { name: 'x'.repeat(129) }, /1 to 128 letters/],
+  ['an input that is no object', { input: Type.String() }, /must be an object schema/],
+  ['a time-out of nothing', { timeoutSeconds: 0 }, /above 0 seconds/],
+  [
+    'a header parameter that is a list',
+    { input: Type.Object({ a: Type.Array(Type.String(), { 'x-mcp-header': 'A' }) }) },
+    /must be a string, an integer or a boolean/,
+  ],
+]
+for (const [what, definition, complaint] of wrong)
+  test(`${what} is refused where the tool is defined`, () => {
+    const sound = { name: 'x', description: '', scopes: [], input: Type.Object({}), run: () => '' }
+    assert.throws(() => defineTool({ ...sound, ...definition }), complaint)
+  })

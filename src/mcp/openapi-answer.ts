@@ -1,0 +1,69 @@
+import { isObject } from './source-json.ts'
+import type { ToolResult } from './tool.ts'
+import { errorResult, textResult } from './tool-result.ts'
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** An answer as a tool result. What the API says of a bad request is for the caller; what it says of itself is not. */
+export async function readAnswer(answer: ApiAnswer, limitBytes: number): Promise<ToolResult> {
+  const bytes = await boundedBytes(answer.body, limitBytes)
+  if (answer.status >= 300 && answer.status < 400)
+    return errorResult(`the API answered with a redirect (${answer.status}), which is not followed`)
+  if (bytes === undefined) return errorResult(`the answer of the API is larger than ${limitBytes} bytes`)
+  if (answer.status >= 500) return errorResult(`the API failed (${answer.status})`)
+  if (answer.status >= 400)
+    return errorResult(`the API refused the request (${answer.status})${words(answer, bytes)}`)
+  return contentOf(answer, bytes)
+}
+
+const shownCharacters = 2000
+
+async function boundedBytes(
+  body: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > limitBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function words({ contentType }: ApiAnswer, bytes: Uint8Array): string {
+  const text = isText(contentType) ? decoder.decode(bytes).trim().slice(0, shownCharacters) : ''
+  return text === '' ? '' : `: ${text}`
+}
+
+function contentOf({ contentType, status }: ApiAnswer, bytes: Uint8Array): ToolResult {
+  const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const [kind] = mimeType.split('/', 1)
+  if (kind === 'image' || kind === 'audio')
+    return { content: [{ type: kind, mimeType, data: Buffer.from(bytes).toString('base64') }] }
+  if (bytes.byteLength === 0) return textResult(`done (${status})`)
+  if (!isText(contentType))
+    return textResult(`done (${status}); ${bytes.byteLength} bytes of ${mimeType || 'no type'}`)
+  const text = decoder.decode(bytes)
+  const value = /[/+]json$/.test(mimeType) ? parsed(text) : undefined
+  return isObject(value) ? { ...textResult(text), structuredContent: value } : textResult(text)
+}
+
+const decoder = new TextDecoder()
+
+function isText(contentType: string): boolean {
+  return /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b)/i.test(contentType)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

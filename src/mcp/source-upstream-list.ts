@@ -1,0 +1,79 @@
+import {
+  type Client,
+  isSpecType,
+  type StandardSchemaV1,
+  type Tool as UpstreamTool,
+} from '@modelcontextprotocol/client'
+import { Failure } from '../failure/failure.ts'
+import { isWithinDepth, listMember, member, textMember } from './source-json.ts'
+
+export interface UpstreamList {
+  readonly tools: readonly UpstreamTool[]
+  /** What was listed and cannot be passed on, in words for the log. */
+  readonly left: readonly string[]
+}
+
+/** Reads every page of a tool list. A walk that does not end is refused as a whole: half a list would look like a whole one. */
+export async function readToolList(client: Client, signal: AbortSignal): Promise<UpstreamList> {
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], left: [] }
+  const tools: UpstreamTool[] = []
+  const left: string[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const params = cursor === undefined ? {} : { cursor }
+    const page = await client.request({ method: 'tools/list', params }, anything, {
+      signal,
+      timeout: pageTimeoutMs,
+    })
+    for (const item of listMember(page, 'tools')) {
+      const complaint = complaintOf(item)
+      if (complaint !== undefined) left.push(complaint)
+      else if (isSpecType.Tool(item)) tools.push(item)
+    }
+    cursor = textMember(page, 'nextCursor')
+    if (cursor !== undefined && seen.has(cursor)) throw endless('repeats a cursor')
+    if (cursor !== undefined) seen.add(cursor)
+    if (seen.size >= maxPages) throw endless(`has more than ${maxPages} pages`)
+    if (tools.length + left.length > maxTools) throw endless(`has more than ${maxTools} tools`)
+  } while (cursor !== undefined)
+  return { tools, left }
+}
+
+const pageTimeoutMs = 15_000
+const maxPages = 1000
+const maxTools = 10_000
+const maxToolCharacters = 131_072
+const maxDepth = 32
+
+/** The SDK would refuse a whole page for one malformed tool, so the page passes and the tools are judged one by one. */
+const anything: StandardSchemaV1<unknown> = {
+  '~standard': { version: 1, vendor: 'postern', validate: (value) => ({ value }) },
+}
+
+function endless(what: string): Failure {
+  return new Failure('unavailable', `the tool list of an upstream ${what}`)
+}
+
+function complaintOf(item: unknown): string | undefined {
+  const name = JSON.stringify(textMember(item, 'name')?.slice(0, 128) ?? 'a tool without a name')
+  if (!isWithinDepth(item, maxDepth)) return `${name} is nested too deeply`
+  if (JSON.stringify(item).length > maxToolCharacters)
+    return `${name} is larger than ${maxToolCharacters} characters`
+  if (!isSpecType.Tool(item)) return `${name} is not described as the protocol asks`
+  if (hasOuterReference(item.inputSchema) || hasOuterReference(item.outputSchema))
+    return `${name} has a schema that refers to another document`
+  return member(item.execution, 'taskSupport') === 'required'
+    ? `${name} can only be run as a task`
+    : undefined
+}
+
+/** Whoever reads such a schema might fetch what it points at. */
+function hasOuterReference(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([key, inner]) =>
+      ((key === '$ref' || key === '$dynamicRef') && typeof inner === 'string' && !inner.startsWith('#')) ||
+      hasOuterReference(inner),
+  )
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Authenticator } from '../auth/authenticator.ts'
+import { type CompiledScopes, compileScopes } from '../auth/scopes.ts'
+import type { Config } from '../config/config-schema.ts'
+import { Failure } from '../failure/failure.ts'
+import { useErrorRenderer } from '../http/error-boundary.ts'
+import type { Log } from '../log/log.ts'
+import { createAnswerer } from './answer.ts'
+import { createCallers } from './callers.ts'
+import { createDeadlines } from './deadlines.ts'
+import { createReporter, type Decision } from './decision.ts'
+import { createEndpoint } from './endpoint.ts'
+import { createErrorRenderer } from './errors.ts'
+import { createGate } from './gate.ts'
+import { createToolList } from './list-tools.ts'
+import { metadataUrl, mountMetadata } from './metadata.ts'
+import { createToolRunner } from './run-tool.ts'
+import { type ConfiguredSource, createToolSet, type ToolSet } from './tool-set.ts'
+
+export interface ToolServerOptions {
+  /** The identifier of this resource, which is the audience of its tokens: `<publicUrl>/mcp`. */
+  readonly resource: string
+  readonly authenticator: Authenticator
+  /** The issuers that clients may go to; at least one. */
+  readonly authorizationServers: readonly string[]
+  readonly sources: readonly ConfiguredSource[]
+  readonly settings: Config['tools']
+  readonly paging: Config['paging']
+  readonly log: Log
+  /** Called once for each request, as soon as its answer is known; it must not throw. */
+  readonly onDecision?: ((decision: Decision) => void) | undefined
+}
+
+/** `POST /mcp`, and the metadata that tells a client where to get a token for it. */
+export function mountToolServer(server: FastifyInstance, options: ToolServerOptions): void {
+  const scopes = compileScopes({ includes: options.settings.scopeIncludes })
+  const tools = createToolSet({ sources: options.sources, scopes, log: options.log })
+  mountMetadata(server, { ...options, tools })
+  server.register(
+    (scope, _settings, done) => {
+      mountEndpoint(scope, options, { scopes, tools })
+      done()
+    },
+    { prefix: '/mcp' },
+  )
+}
+
+interface Parts {
+  readonly scopes: CompiledScopes
+  readonly tools: ToolSet
+}
+
+function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { scopes, tools }: Parts): void {
+  const { settings, resource, authenticator, onDecision, log } = options
+  const callers = createCallers(settings.concurrencyPerPrincipal)
+  const report = createReporter(onDecision, callers)
+  const now = (): number => performance.now()
+  const run = createToolRunner({ ...settings, callers, deadlines: createDeadlines(now), now, log })
+  const answer = createAnswerer({
+    tools,
+    scopes,
+    callers,
+    run,
+    report,
+    list: createToolList(listOptions(options, { scopes, tools })),
+  })
+  const initialScopes = (): readonly string[] =>
+    settings.initialScopes.length > 0 ? settings.initialScopes : tools.scopes()
+  useErrorRenderer(
+    scope,
+    createErrorRenderer({ resourceMetadata: metadataUrl(resource), initialScopes, report }),
+  )
+  scope.decorateRequest('exchange', null)
+  scope.post(
+    '',
+    {
+      config: { access: { bearer: resource } },
+      onRequest: createEndpoint({
+        gate: createGate({ authenticator, resource, tools, scopes }),
+        answer,
+        bodyLimit: scope.initialConfig.bodyLimit ?? defaultBodyLimit,
+      }),
+    },
+    neverReached,
+  )
+}
+
+/** The endpoint answers from its hook, or refuses there. */
+function neverReached(): never {
+  throw new Failure('internal', 'a request came past the gate')
+}
+
+/** That of Fastify, for a server that was not given one. */
+const defaultBodyLimit = 1_048_576
+
+function listOptions(
+  { settings, paging }: ToolServerOptions,
+  parts: Parts,
+): Parameters<typeof createToolList>[0] {
+  return {
+    ...parts,
+    pageSize: settings.pageSize,
+    onlyCallable: settings.listOnlyCallable,
+    // Cursors of a server without configured keys work until it stops.
+    secrets: paging.keys.length > 0 ? paging.keys : [randomBytes(32).toString('base64url')],
+    ttlSeconds: paging.ttlHours * 3600,
+  }
+}
