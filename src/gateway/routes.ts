@@ -9,7 +9,9 @@ export interface RouteParts {
 
 /** Every route of the gateway, on this one page. */
 export function mountRoutes(server: FastifyInstance, { readiness, isStopping }: RouteParts): void {
-  const probe = { config: { access: { open: 'a probe carries no credential' }, anyHost: true } } as const
+  const probe = {
+    config: { access: { open: 'a probe carries no credential' }, anyHost: true, isProbe: true },
+  } as const
   server.get('/healthz', probe, liveness)
   server.get('/readyz', probe, readinessHandler(readiness, isStopping))
 }
