@@ -48,7 +48,7 @@ export async function loadSqlite(): Promise<BenchStore> {
   }
   db.exec('ANALYZE')
   db.close()
-  const store = await connect<BenchTables>(`sqlite:${file}`, { log: createLog({ level: 'warn' }) })
+  const store = await connect<BenchTables>(`sqlite:${file}`, { log: createLog({ level: 'error' }) })
   const close = async (): Promise<void> => {
     await store.close()
     await rm(folder, { recursive: true })
@@ -70,7 +70,7 @@ export async function loadPostgres(): Promise<BenchStore> {
   }
   await client.query('VACUUM ANALYZE')
   await client.end()
-  const store = await connect<BenchTables>(server.url, { log: createLog({ level: 'warn' }) })
+  const store = await connect<BenchTables>(server.url, { log: createLog({ level: 'error' }) })
   const close = async (): Promise<void> => {
     await store.close()
     await server.stop()

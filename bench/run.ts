@@ -27,6 +27,6 @@ if (suite === undefined || flags.some((flag) => flag !== '--save')) {
   console.log(`${text}\n\n${machine}`)
   if (flags.includes('--save')) await saveResults(name, machine, text)
   const missed = findings.filter(isMissed)
-  for (const { what } of missed) console.error(`missed: ${what}`)
+  for (const { group, what } of missed) console.error(`missed: ${group}: ${what}`)
   process.exitCode = missed.length === 0 ? 0 : 1
 }

@@ -26,8 +26,7 @@ export interface Target {
 }
 
 export async function startTarget({ issuer, load }: ToolBench, server: ServerName): Promise<Target> {
-  const port = await freePort('127.0.0.1', 0)
-  if (port === undefined) throw new Error('no port is free')
+  const port = await freePort('127.0.0.1')
   const resource = `http://127.0.0.1:${port}/mcp`
   const settings = { port, resource, issuer: issuer.issuer }
   const child = await startPinned(programs[server], { core: 0, settings })

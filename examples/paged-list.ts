@@ -41,17 +41,19 @@ const lists: Readonly<Record<string, Pager<Note>>> = {
 }
 const source = { sql: 'SELECT id, created_at, text FROM notes', params: [] }
 
+const statuses: Readonly<Record<string, number>> = { 'invalid-request': 400, 'not-found': 404 }
+
 const server = createServer((request, response) => {
-  const url = new URL(request.url ?? '/', 'http://localhost')
-  const pager = lists[url.pathname]
+  const [path = '', query = ''] = request.url?.split('?') ?? []
   try {
+    const pager = lists[path]
     if (pager === undefined) throw new Failure('not-found', `try ${Object.keys(lists).join(', ')}`)
-    const page = readPage(pager, url.searchParams)
-    response.writeHead(200, { ...renderHeaders(page, url.pathname), 'content-type': 'application/json' })
+    const page = readPage(pager, new URLSearchParams(query))
+    response.writeHead(200, { ...renderHeaders(page, path), 'content-type': 'application/json' })
     response.end(JSON.stringify(renderBody(page)))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    response.writeHead(error.code === 'not-found' ? 404 : 400, { 'content-type': 'application/problem+json' })
+    response.writeHead(statuses[error.code] ?? 500, { 'content-type': 'application/problem+json' })
     response.end(JSON.stringify({ code: error.reason, detail: error.message, recovery: error.recovery }))
   }
 })
@@ -65,7 +67,8 @@ function readPage(pager: Pager<Note>, query: Query): Page<Note> {
     .map(readNote)
   const count = pager.count(request, rows.length)
   if (count === null) return pager.finish(request, rows)
-  const counted = database.prepare(compileCount(count, source, 'sqlite').sql).get()
+  const counting = compileCount(count, source, 'sqlite')
+  const counted = database.prepare(counting.sql).get(...counting.params.map(bindable))
   return pager.finish(request, rows, readCount(count, counted, 'sqlite'))
 }
 
@@ -75,7 +78,8 @@ function readNote(row: object): Note {
 }
 
 function bindable(value: unknown): SQLInputValue {
-  return typeof value === 'number' ? value : String(value)
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value
+  throw new TypeError('this list binds only numbers and texts')
 }
 
 server.listen(Number(process.env.PORT ?? 8090), '127.0.0.1', () => {

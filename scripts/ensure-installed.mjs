@@ -27,7 +27,15 @@ function install() {
   const command = npm ? [process.execPath, npm] : ['npm']
   const result = spawnSync(
     command[0],
-    [...command.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      ...command.slice(1),
+      'ci',
+      '--include=dev',
+      '--include=optional',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     { cwd: root, stdio: 'inherit', shell: !npm && process.platform === 'win32' },
   )
   if (result.status !== 0)

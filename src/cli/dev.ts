@@ -1,6 +1,8 @@
+import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import { type Command, hasFlag } from './command.ts'
-import { freePort } from './free-port.ts'
+import type { Io } from './io.ts'
+import type { Serving, StopCause } from './serve-gateway.ts'
 import { createStyle } from './style.ts'
 
 export const dev: Command = {
@@ -12,37 +14,52 @@ export const dev: Command = {
   run: async (call) => {
     // Loaded when needed: the other commands need no server.
     const { parseConfig } = await import('../config/parse-config.ts')
-    const { startServing, stopOnSignal } = await import('./serve-gateway.ts')
+    const { openLog, startServing, stopOn } = await import('./serve-gateway.ts')
     const { io } = call
-    const port = await nextFreePort()
-    const config = parseConfig(`{ store: "sqlite:${database}", server: { port: ${port} } }`, {
-      file: 'dev',
-      env: {},
-    })
-    const loaded = { config, file: undefined, directory: io.cwd }
-    const serving = await startServing(loaded, io, hasFlag(call, 'verbose') ? 'debug' : 'warn')
-    io.out(welcome(serving.url, port, io))
-    const code = await stopOnSignal(serving, io, ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    const configAt = (port: number): Config =>
+      parseConfig(`{ store: "sqlite:${database}", server: { port: ${port} } }`, { file: 'dev', env: {} })
+    const log = openLog(configAt(firstPort), io, hasFlag(call, 'verbose') ? 'debug' : 'warn')
+    const serving = await onFirstFreePort((port) =>
+      startServing({ config: configAt(port), file: undefined, directory: io.cwd }, log),
+    )
+    // Before the welcome: whoever has read it may send a signal.
+    const stopped = stopOn(stopCauses(io), serving, io)
+    io.out(welcome(serving.url, io))
+    const code = await stopped
     io.out('\nStopped.\n')
     return code
   },
 }
 
-const host = '127.0.0.1'
 const firstPort = 8080
 const database = './data/dev.db'
 
-async function nextFreePort(): Promise<number> {
+/** Listens rather than asks whether it could: another program may take the port in between. */
+async function onFirstFreePort(start: (port: number) => Promise<Serving>): Promise<Serving> {
   for (let port = firstPort; port < firstPort + 100; port += 1) {
-    const free = await freePort(host, port)
-    if (free !== undefined) return free
+    try {
+      return await start(port)
+    } catch (error) {
+      if (!isPortInUse(error)) throw error
+    }
   }
-  throw new Failure('misconfigured', `no port from ${firstPort} to ${firstPort + 99} is free on ${host}`)
+  throw new Failure('misconfigured', `no port from ${firstPort} to ${firstPort + 99} is free on 127.0.0.1`)
 }
 
-function welcome(url: string, port: number, terminal: { readonly hasColor: boolean }): string {
+function isPortInUse(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+}
+
+/** A signal to npm ends its shell, not the program below it; started by hand, it may outlive its shell. */
+function stopCauses({ env }: Pick<Io, 'env'>): readonly StopCause[] {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+  return env.npm_lifecycle_event === undefined ? signals : [...signals, 'parent gone']
+}
+
+function welcome(url: string, terminal: { readonly hasColor: boolean }): string {
   const { bold, dim } = createStyle(terminal)
-  const taken = port === firstPort ? '' : dim(`  (${firstPort} is taken)`)
+  const taken = new URL(url).port === String(firstPort) ? '' : dim(`  (${firstPort} is taken)`)
   return `
 ${bold('Postern is running.')}
 

@@ -10,6 +10,8 @@ export interface Io {
   /** Milliseconds since the program was started. */
   readonly elapsed: () => number
   readonly onSignal: (signal: Signal, listener: () => void) => void
+  /** The program that started this one has ended. */
+  readonly onOrphaned: (listener: () => void) => void
   /** Errors that nobody caught. */
   readonly onCrash: (listener: (error: unknown) => void) => void
   /** Ends the program at once, whatever is under way. */

@@ -40,6 +40,21 @@ test('listening to the world without a public URL is refused', async () => {
   await assert.rejects(publicUrl('derived.yaml', { host: '0.0.0.0' }), /server\.publicUrl is missing/)
 })
 
+test('a port from the command line must differ from the one of the metrics, as in the file', async () => {
+  await assert.rejects(
+    publicUrl('written.yaml', { port: 8082 }),
+    /server\.opsPort must differ from server\.port/,
+  )
+})
+
+test('port 0 is a free port of the host that counts, unless the public URL is written down', async () => {
+  const { config } = await loadConfig({ file: 'derived.yaml', port: 0 }, { cwd, env: {} })
+  assert.ok(config.server.port > 0)
+  assert.equal(config.server.publicUrl, `http://127.0.0.1:${config.server.port}`)
+  const written = await loadConfig({ file: 'written.yaml', port: 0 }, { cwd, env: {} })
+  assert.equal(written.config.server.port, 0)
+})
+
 test('relative paths begin at the folder of the file, or at the working folder without one', async () => {
   const elsewhere = { cwd: tmpdir(), env: {} }
   assert.equal((await loadConfig({ file: join(cwd, 'derived.yaml') }, elsewhere)).directory, cwd)

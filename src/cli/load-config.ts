@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config/config-schema.ts'
+import { crossChecks } from '../config/cross-checks.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { derivedPublicUrl } from '../config/public-url.ts'
+import { listenHostComplaint } from '../config/url-rules.ts'
 import { Failure } from '../failure/failure.ts'
+import { freePort } from './free-port.ts'
 import type { Io } from './io.ts'
 
 export interface ConfigRequest {
   /** Unless given, `./postern.yaml` if it exists, else the defaults. */
   readonly file?: string | undefined
   readonly host?: string | undefined
+  /** 0 takes any free port. */
   readonly port?: number | undefined
 }
 
@@ -22,12 +26,13 @@ export interface LoadedConfig {
 }
 
 export async function loadConfig(request: ConfigRequest, io: Pick<Io, 'cwd' | 'env'>): Promise<LoadedConfig> {
+  refuseMisuse(request)
   const file = request.file ?? defaultFile
   const path = resolve(io.cwd, file)
   const text = await readText(path, file, request.file === undefined)
   const config = parseConfig(text ?? '', { file, env: io.env })
   return {
-    config: withOverrides(config, request),
+    config: await withOverrides(config, request),
     file: text === undefined ? undefined : file,
     directory: text === undefined ? io.cwd : dirname(path),
   }
@@ -46,14 +51,30 @@ async function readText(path: string, shown: string, mayBeMissing: boolean): Pro
   }
 }
 
+/** What is typed is held to the same rules as what is written in the file. */
+function refuseMisuse({ file, host }: ConfigRequest): void {
+  if (file === '') throw new Failure('invalid-request', '--config must name a file, and is empty')
+  const complaint = host === undefined ? undefined : listenHostComplaint(host)
+  if (complaint !== undefined) throw new Failure('invalid-request', `--host ${complaint}, not "${host}"`)
+}
+
 /** A public URL that was derived from host and port follows them; one that was written stays. */
-function withOverrides(config: Config, { host, port }: ConfigRequest): Config {
+async function withOverrides(config: Config, { host, port }: ConfigRequest): Promise<Config> {
+  if (host === undefined && port === undefined) return config
   const { server } = config
   const moved = { ...server, host: host ?? server.host, port: port ?? server.port }
   const before = derivedPublicUrl(server.host, server.port)
-  if (!('url' in before) || before.url !== server.publicUrl) return { ...config, server: moved }
-  const after = derivedPublicUrl(moved.host, moved.port)
-  if (!('url' in after))
-    throw new Failure('misconfigured', `server.publicUrl ${after.complaint}`, { field: 'server.publicUrl' })
-  return { ...config, server: { ...moved, publicUrl: after.url } }
+  const isDerived = 'url' in before && before.url === server.publicUrl
+  // The public URL follows from the port, so the port has to be known first.
+  if (isDerived && moved.port === 0) moved.port = await freePort(moved.host)
+  const changed = { ...config, server: isDerived ? { ...moved, publicUrl: publicUrlOf(moved) } : moved }
+  const complaints = crossChecks(changed).map(({ path, complaint }) => `${path} ${complaint}`)
+  if (complaints.length > 0) throw new Failure('misconfigured', complaints.join('\n'))
+  return changed
+}
+
+function publicUrlOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  const derived = derivedPublicUrl(host, port)
+  if ('url' in derived) return derived.url
+  throw new Failure('misconfigured', `server.publicUrl ${derived.complaint}`, { field: 'server.publicUrl' })
 }

@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 
 /** Exit codes: 0 it worked, 1 it failed, 2 it was called wrongly. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const args = [shorthands[argv[0] ?? ''] ?? argv[0] ?? '', ...argv.slice(1)]
+  const args = [shorthands.get(argv[0] ?? '') ?? argv[0] ?? '', ...argv.slice(1)]
   try {
     const command = findCommand(args)
     if (command === undefined) {
@@ -25,12 +25,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 /** What people type first. */
-const shorthands: Readonly<Record<string, string>> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-  '-v': 'version',
-}
+const shorthands: ReadonlyMap<string, string> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+])
 
 function findCommand([first = '', second = '']: readonly string[]): Command | undefined {
   const found = commands.find(({ name }) => name === `${first} ${second}` || name === first)

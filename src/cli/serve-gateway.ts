@@ -1,3 +1,4 @@
+import type { Config } from '../config/config-schema.ts'
 import { secretValues } from '../config/mask.ts'
 import { type StartedGateway, startGateway } from '../gateway/start-gateway.ts'
 import { createLog, type Log, type LogOptions } from '../log/log.ts'
@@ -8,31 +9,33 @@ export interface Serving extends StartedGateway {
   readonly log: Log
 }
 
-/** Opens the log and starts the gateway; what nobody catches is logged before the program ends. */
-export async function startServing(
-  { config, directory }: LoadedConfig,
-  io: Io,
-  level: LogOptions['level'] = config.log.level,
-): Promise<Serving> {
+/** What nobody catches is logged before the program ends. */
+export function openLog(config: Config, io: Io, level: LogOptions['level'] = config.log.level): Log {
   const log = createLog({ level, secrets: secretValues(config) })
   io.onCrash((error) => {
     log.fatal({ err: error }, 'crashed')
     io.exit(1)
   })
+  return log
+}
+
+export async function startServing({ config, directory }: LoadedConfig, log: Log): Promise<Serving> {
   const started = await startGateway({ config, log, directory })
   return { ...started, log }
 }
 
-/** The first signal finishes what is in flight, the second one does not wait. Resolves with the exit code. */
-export async function stopOnSignal(
+export type StopCause = Signal | 'parent gone'
+
+/** The first cause finishes what is in flight, the second one does not wait. Resolves with the exit code. */
+export async function stopOn(
+  causes: readonly StopCause[],
   { gateway, log }: Serving,
   io: Io,
-  signals: readonly Signal[],
 ): Promise<number> {
-  const stop = withResolver()
+  const stop = Promise.withResolvers<StopCause>()
   let isStopping = false
-  for (const signal of signals)
-    io.onSignal(signal, () => {
+  for (const signal of causes)
+    listen(io, signal, () => {
       if (isStopping) {
         log.warn({ signal }, 'stopping at once')
         io.exit(1)
@@ -46,10 +49,7 @@ export async function stopOnSignal(
   return 0
 }
 
-function withResolver(): { readonly promise: Promise<Signal>; readonly resolve: (signal: Signal) => void } {
-  let resolve: (signal: Signal) => void = () => {}
-  const promise = new Promise<Signal>((fulfil) => {
-    resolve = fulfil
-  })
-  return { promise, resolve }
+function listen(io: Io, cause: StopCause, listener: () => void): void {
+  if (cause === 'parent gone') io.onOrphaned(listener)
+  else io.onSignal(cause, listener)
 }

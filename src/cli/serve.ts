@@ -1,6 +1,5 @@
 import { Failure } from '../failure/failure.ts'
 import { type Call, type Command, textOption } from './command.ts'
-import { freePort } from './free-port.ts'
 import type { ConfigRequest } from './load-config.ts'
 
 export const serve: Command = {
@@ -28,27 +27,31 @@ export const serve: Command = {
   run: async (call) => {
     // Loaded when needed: the other commands need no server.
     const { loadConfig } = await import('./load-config.ts')
-    const { startServing, stopOnSignal } = await import('./serve-gateway.ts')
+    const { openLog, startServing, stopOn } = await import('./serve-gateway.ts')
     const { reloadOnHangup } = await import('./reload-on-hangup.ts')
     const { io } = call
-    const asked = await configRequest(call)
+    const started = reloadOnHangup(io)
+    const asked = configRequest(call)
     const loaded = await loadConfig(asked, io)
-    const serving = await startServing(loaded, io)
-    reloadOnHangup(serving, { ...asked, file: loaded.file }, io)
+    const { file, config } = loaded
+    const serving = await startServing(loaded, openLog(config, io))
     const { log, url, dialect } = serving
-    log.info({ url, store: dialect, startup_ms: Math.round(io.elapsed()) }, 'ready')
-    return stopOnSignal(serving, io, ['SIGTERM', 'SIGINT'])
+    // Before the line: whoever has read it may send a signal.
+    const stopped = stopOn(['SIGTERM', 'SIGINT'], serving, io)
+    const startup = Math.round(io.elapsed())
+    log.info({ url, public_url: config.server.publicUrl, store: dialect, startup_ms: startup }, 'ready')
+    // A free port that was chosen once stays chosen.
+    const port = asked.port === undefined ? undefined : config.server.port
+    started(serving, { ...asked, file, port })
+    return stopped
   },
 }
 
-async function configRequest(call: Call): Promise<ConfigRequest> {
-  const host = textOption(call, 'host')
-  const port = portNumber(textOption(call, 'port'))
-  // The public URL follows from the port, so the port has to be known first.
+function configRequest(call: Call): ConfigRequest {
   return {
     file: textOption(call, 'config'),
-    host,
-    port: port === 0 ? await freePort(host ?? '127.0.0.1', 0) : port,
+    host: textOption(call, 'host'),
+    port: portNumber(textOption(call, 'port')),
   }
 }
 

@@ -4,7 +4,7 @@ export interface ClientErrorOptions {
   readonly cause?: unknown
 }
 
-/** The one error of the client. `message` never holds a header, a cursor or a body. */
+/** The one error of the client. Of what was sent, no header, cursor or parameter of 8 characters or more stands in `message`. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** A stable word: the server's own (`cursor_expired`, `NOT_FOUND`) or, without one, the client's (`repeated_cursor`). */

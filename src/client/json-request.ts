@@ -92,7 +92,15 @@ function isRedirect({ status, type }: Response): boolean {
 /** Everything that was sent and may be a credential or a cursor, scheme words such as `Bearer` split off. */
 function secretsOf({ url }: JsonRequest, headers: Headers): string[] {
   const given = [...headers].filter(([name]) => name !== 'accept').map(([, value]) => value)
-  return [...given.flatMap((value) => [value, ...value.split(/\s+/)]), ...url.searchParams.values()]
+  const asSent = url.search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1))
+  return [
+    ...given.flatMap((value) => [value, ...value.split(/\s+/)]),
+    ...url.searchParams.values(),
+    ...asSent,
+  ]
 }
 
 function mediaType(response: Response): string {

@@ -75,9 +75,9 @@ test('a checkpoint that cannot be saved ends the walk, and the position is still
 })
 
 for (const [shape, nexts, delivered] of [
-  ['points at itself', ['A', 'A'], ['item 0']],
-  ['goes A → B → A', ['A', 'B', 'A'], ['item 0', 'item 1']],
-  ['repeats ""', ['', ''], ['item 0']],
+  ['points at itself', ['A', 'A'], ['item 0', 'item 1']],
+  ['goes A → B → A', ['A', 'B', 'A'], ['item 0', 'item 1', 'item 2']],
+  ['repeats ""', ['', ''], ['item 0', 'item 1']],
 ] as const) {
   test(`a server whose cursor ${shape} is refused before a page comes twice`, async () => {
     let call = 0

@@ -74,11 +74,12 @@ async function* pagesOf<T>(tour: Tour<T>): Generator<SourcePage<T>> {
     while (tour.position !== walkEnd) {
       options.signal?.throwIfAborted()
       if (pageCount === maxPages) throw tooManyPages(tour.position, maxPages)
-      const page = check(await (ahead ?? request(tour, tour.position)))
+      const { page, fault } = check(await (ahead ?? request(tour, tour.position)))
       pageCount += 1
-      const isWanted = prefetch && page.next !== null && pageCount < maxPages
+      const isWanted = prefetch && fault === undefined && page.next !== null && pageCount < maxPages
       ahead = isWanted ? request(tour, page.next) : undefined
       yield page
+      if (fault !== undefined) throw fault
       tour.position = page.next ?? walkEnd
       await options.onCheckpoint?.(tour.position)
     }
@@ -126,20 +127,24 @@ function request<T>({ source, signal }: Tour<T>, position: string | null): Promi
   return page
 }
 
-function pageChecks<T>(tour: Tour<T>): (page: SourcePage<T>) => SourcePage<T> {
+interface CheckedPage<T> {
+  readonly page: SourcePage<T>
+  /** The page itself is good, but there is no way on from it. */
+  readonly fault?: ClientError
+}
+
+function pageChecks<T>(tour: Tour<T>): (page: SourcePage<T>) => CheckedPage<T> {
   const { maxEmptyPages = 100 } = tour.options
   const isRepeated = repeatGuard(tour.position)
   let emptyInARow = 0
   return (page) => {
     const { position } = tour
     checkPage(page, position)
-    if (page.next === null) return page
-    if (isRepeated(page.next))
-      throw new ClientError(
-        'repeated_cursor',
-        'the server repeated a cursor it had given before; the list would never end',
-        { position },
-      )
+    if (page.next === null) return { page }
+    if (isRepeated(page.next)) {
+      const message = 'the server repeated a cursor it had given before; the list would never end'
+      return { page, fault: new ClientError('repeated_cursor', message, { position }) }
+    }
     emptyInARow = page.items.length === 0 ? emptyInARow + 1 : 0
     if (emptyInARow > maxEmptyPages)
       throw new ClientError(
@@ -147,7 +152,7 @@ function pageChecks<T>(tour: Tour<T>): (page: SourcePage<T>) => SourcePage<T> {
         `more than ${maxEmptyPages} empty pages in a row; maxEmptyPages sets the bound`,
         { position },
       )
-    return page
+    return { page }
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type TString,
   Type,
 } from 'typebox'
-import { secretText, section } from './schema-parts.ts'
+import { secretMark, secretText, section } from './schema-parts.ts'
 
 const introspectionSchema: TObject<{
   url: TString
@@ -15,7 +15,11 @@ const introspectionSchema: TObject<{
   clientSecret: TString
   cacheSeconds: TInteger
 }> = section('How to ask this issuer about a token (RFC 7662). Needed with `validate: introspection`.', {
-  url: Type.String({ format: 'secure-url', description: 'The introspection endpoint.' }),
+  url: Type.String({
+    format: 'secure-url',
+    [secretMark]: 'password',
+    description: 'The introspection endpoint.',
+  }),
   clientId: Type.String({ minLength: 1, description: 'The client that the gateway is at this issuer.' }),
   clientSecret: secretText('The secret of that client.'),
   cacheSeconds: Type.Integer({
@@ -61,6 +65,7 @@ export const issuerSchema: TObject<{
   jwksUri: Type.Optional(
     Type.String({
       format: 'secure-url',
+      [secretMark]: 'password',
       description: 'Where its keys are. Found through the metadata of the issuer unless set.',
     }),
   ),

@@ -10,11 +10,11 @@ const keys = ['kJ8s/3fQx0aVt7YpLm2Rz9Wc5Ue1Nb4H', 'Qx0aVt7YpLm2Rz9Wc5Ue1Nb4HkJ8s
 
 const text = `
 store: postgres://user:p%40ssword@db:5432/postern?sslmode=require&password=in-the-query
-shared: redis://:cache-password@cache:6379/1
+shared: redis://cache-password@cache:6379/1
 issuers:
   - issuer: https://a.example
     validate: introspection
-    introspection: { url: https://a.example/i, clientId: gate, clientSecret: the-client-secret }
+    introspection: { url: 'https://a.example/i?sig=at-the-issuer', clientId: gate, clientSecret: the-client-secret }
 tools:
   sources:
     - { kind: builtin, scopes: { echo: [demo] } }
@@ -29,20 +29,20 @@ paging: { keys: ["${keys.join('", "')}"] }
 const config = parseConfig(text, { file: 'f', env: {} })
 
 const planted =
-  `${keys.join(' ')} p%40ssword in-the-query cache-password the-client-secret in-the-url in-the-spec
+  `${keys.join(' ')} p%40ssword in-the-query cache-password the-client-secret in-the-url in-the-spec at-the-issuer
 docs-credential shop-credential gemini-api-key openai-api-key`.split(/\s/)
 
 test('no secret is left in what may be shown, and everything else is', () => {
   const shown = maskSecrets(config)
   for (const secret of planted) assert.equal(JSON.stringify(shown).includes(secret), false, secret)
   assert.partialDeepStrictEqual(shown, {
-    store: 'postgres://user:***@db:5432/postern?sslmode=require&password=***',
-    shared: 'redis://:***@cache:6379/1',
+    store: 'postgres://user:***@db:5432/postern?sslmode=***&password=***',
+    shared: 'redis://***@cache:6379/1',
     issuers: [{ introspection: { clientId: 'gate', clientSecret: '***' } }],
     tools: {
       sources: [
         { kind: 'builtin', scopes: { echo: ['demo'] } },
-        { name: 'docs', url: 'https://docs.example/mcp?api_key=***&v=2', credential: '***' },
+        { name: 'docs', url: 'https://docs.example/mcp?api_key=***&v=***', credential: '***' },
         { baseUrl: 'https://shop.example' },
       ],
     },
@@ -60,7 +60,7 @@ test('the configuration itself is not changed by masking', () => {
 })
 
 test('every secret is listed for the log, a password also as it is meant', () => {
-  assert.deepEqual(new Set(secretValues(config)), new Set([...planted, 'p@ssword']))
+  assert.deepEqual(new Set(secretValues(config)), new Set([...planted, 'p@ssword', 'require', '2']))
 })
 
 test('a configuration without secrets has none to mask', () => {

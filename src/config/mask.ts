@@ -4,7 +4,7 @@ import { secretMark } from './schema-parts.ts'
 import { maskUrl, urlSecrets } from './url-secrets.ts'
 import { variantsOf } from './variants.ts'
 
-/** The configuration as it may be shown: secrets are `***`, of a URL only its password. */
+/** The configuration as it may be shown: secrets are `***`, of a URL only its password and the values of its parameters. */
 export function maskSecrets(config: Config): unknown {
   return replaceSecrets(config, configSchema, (text, mark) => (mark === 'whole' ? '***' : maskUrl(text)))
 }

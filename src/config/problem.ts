@@ -12,6 +12,12 @@ export function keyPath(parent: string, key: string): string {
   return parent === '' ? key : `${parent}.${key}`
 }
 
+/** As much of a key as may be shown: a value that ran into it, as in `apiKey:x`, may be a secret. */
+export function shownKey(name: string): { readonly start: string; readonly rest: '' | '…' } {
+  const start = name.replace(/[:=\s].*$/s, '')
+  return { start, rest: start === name ? '' : '…' }
+}
+
 /** Each problem once, in the order of the file. */
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem]))

@@ -32,7 +32,9 @@ function readSection(node: unknown, schema: TObject, at: Spot): unknown {
   const entries = entriesOf(node, at)
   if (entries === undefined) return refuse(at, `must be ${expectation(schema)}, not ${kindOfNode(node)}`)
   const known = Object.keys(schema.properties)
-  for (const { name, keyAt } of entries) if (!known.includes(name)) noteUnknown(name, known, keyAt)
+  for (const { name, keyOffset } of entries) {
+    if (!known.includes(name)) noteUnknown(name, known, { ...at, offset: keyOffset })
+  }
   const read = new Map(
     entries.flatMap(({ name, value, at: below }) => {
       const property = known.includes(name) ? schema.properties[name] : undefined
@@ -100,7 +102,7 @@ interface Entry {
   readonly name: string
   readonly value: unknown
   readonly at: Spot
-  readonly keyAt: Spot
+  readonly keyOffset: number
 }
 
 /** The entries of a mapping; a section of which every line is commented out has none. */
@@ -117,7 +119,7 @@ function entriesOf(node: unknown, { reading, path, offset }: Spot): Entry[] | un
     const below = { reading, path: keyPath(path, name) }
     const at = { ...below, offset: isNothing(value) ? keyOffset : (offsetOf(value) ?? keyOffset) }
     reading.offsets.set(at.path, at.offset)
-    return [{ name, value, at, keyAt: { ...below, offset: keyOffset } }]
+    return [{ name, value, at, keyOffset }]
   })
 }
 

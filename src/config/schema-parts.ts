@@ -8,7 +8,7 @@ import {
   Type,
 } from 'typebox'
 
-/** The keyword that marks a secret: `whole` hides the value, `password` only the password inside a URL. */
+/** The keyword that marks a secret: `whole` hides the value, `password` only the password and the query inside a URL. */
 export const secretMark = 'x-secret'
 
 /** The keyword for a default that is worked out, in words; the key may be left out, and is filled in later. */

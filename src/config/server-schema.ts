@@ -39,10 +39,12 @@ export const serverSchema: TObject<{
       'The URL by which clients reach the gateway: the origin of resource identifiers and links. https, unless its host is loopback; no trailing slash.',
   }),
   allowedOrigins: listOf(Type.String({ format: 'web-origin' }), {
-    description: 'Web origins, besides the console, whose pages may call the gateway: `https://app.example`.',
+    description:
+      'Web origins, besides the one of `publicUrl`, whose requests are let through: `https://app.example`. No CORS headers are sent yet, so a browser cannot read the answer, and its preflight gets 405.',
   }),
   allowedHosts: listOf(Type.String({ format: 'host-header' }), {
-    description: 'Values of the `Host` header to accept besides the one of `publicUrl` and loopback.',
+    description:
+      'Values of the `Host` header to accept besides the one of `publicUrl`; when `host` is loopback, loopback names are accepted as well.',
   }),
   workers: Type.Union([Type.Integer({ minimum: 1, maximum: 256 }), Type.Literal('auto')], {
     default: 1,

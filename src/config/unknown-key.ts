@@ -1,10 +1,18 @@
 import { nearestText } from './nearest-text.ts'
+import { keyPath, shownKey } from './problem.ts'
 import type { Spot } from './reading.ts'
 
-/** Notes a key that the schema does not have, with the one that was probably meant. */
-export function unknownKey(name: string, known: readonly string[], at: Spot): void {
-  const message = `unknown key "${name}" (${at.path}): ${suggestion(name, known, at)}`
-  at.reading.problems.push({ offset: at.offset, path: at.path, message })
+/** Notes a key of the mapping at this spot that the schema does not have, with the one that was probably meant. */
+export function unknownKey(name: string, known: readonly string[], { reading, path, offset }: Spot): void {
+  const { start, rest } = shownKey(name)
+  const keyAt = { reading, path: keyPath(path, start), offset }
+  const shownPath = keyAt.path + rest
+  const cure =
+    rest !== '' && known.includes(start)
+      ? `write "${start}: …", with a space after the colon`
+      : suggestion(start, known, keyAt)
+  const message = `unknown key "${start}${rest}" (${shownPath}): ${cure}`
+  reading.problems.push({ offset, path: shownPath, message })
 }
 
 function suggestion(name: string, known: readonly string[], at: Spot): string {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseAuthority } from './authority.ts'
 
 /** `localhost`, its subdomains, 127.0.0.0/8 and ::1; an IPv6 address with or without brackets. */
 export function isLoopback(host: string): boolean {
@@ -34,7 +35,9 @@ export function bareUrlComplaint(text: string): string | undefined {
 }
 
 export function publicUrlComplaint(text: string): string | undefined {
-  return bareUrlComplaint(text) ?? (text.endsWith('/') ? 'must not end in a slash' : undefined)
+  const complaint = bareUrlComplaint(text) ?? (text.endsWith('/') ? 'must not end in a slash' : undefined)
+  if (complaint !== undefined || isHostHeader(URL.parse(text)?.host)) return complaint
+  return 'must name a host that a client can send in its Host header, such as https://gate.example'
 }
 
 export function originComplaint(text: string): string | undefined {
@@ -44,13 +47,13 @@ export function originComplaint(text: string): string | undefined {
   const url = URL.parse(text)
   const right = 'must be an origin exactly: scheme, host and port, such as https://app.example'
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!isWeb || url.username !== '' || url.password !== '') return right
+  if (!isWeb || url.username !== '' || url.password !== '' || !isHostHeader(url.host)) return right
   return url.origin === text ? undefined : `${right}; here that is ${url.origin}`
 }
 
 export function hostHeaderComplaint(text: string): string | undefined {
   const isHost = ['http', 'https'].some((scheme) => URL.parse(`${scheme}://${text}`)?.host === text)
-  if (isHost && !text.includes('*')) return undefined
+  if (isHost && isHostHeader(text)) return undefined
   return 'must be a host, or host:port, in lower case, without scheme, path or wildcard'
 }
 
@@ -59,4 +62,9 @@ export function listenHostComplaint(text: string): string | undefined {
     isIP(text) !== 0 ||
     /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62})*$/.test(text)
   return isHost ? undefined : 'must be a host name or an IP address, without scheme, port or brackets'
+}
+
+/** The server compares hosts as it reads them, so one that it cannot read would never match. */
+function isHostHeader(text: string | undefined): boolean {
+  return text !== undefined && parseAuthority(text) !== undefined
 }

@@ -28,6 +28,9 @@ test('a key that stands twice is refused where it stands again, at any depth', (
     '3:1 the key "a" stands twice in one mapping; keep one of them',
     '2:12 the key "c" stands twice in one mapping; keep one of them',
   ])
+  assert.deepEqual(complaints('{ a:hunter2, a:hunter2 }'), [
+    '1:14 the key "a…" stands twice in one mapping; keep one of them',
+  ])
 })
 
 test('tags are refused, standard ones too', () => {
@@ -47,8 +50,24 @@ test('a second document and another version of YAML are refused', () => {
   ])
 })
 
-test('an alias without an anchor before it is refused', () => {
-  assert.deepEqual(complaints('a: *x\nb: &x 1\n'), ['1:4 the alias *x has no anchor &x before it'])
+test('an alias without an anchor before it is refused, and its name is not repeated', () => {
+  const message = 'an alias (*name) has no anchor before it; put a text that starts with * in quotes'
+  assert.deepEqual(complaints('a: *x\nb: &x 1\n'), [`1:4 ${message}`])
+  assert.deepEqual(complaints('credential: *kT9vQ2xWm4Zp8'), [`1:13 ${message}`])
+})
+
+test('a secret that YAML reads as something else is not repeated', () => {
+  const secret = 'kT9vQ2xWm4Zp8'
+  const marks = ['*', '&', '!', '|', '>', '%', '@', '`', '"', "'", '{', '[', '? ', '- ', ', ', '#', '"\\']
+  for (const mark of marks) {
+    for (const text of [
+      `a:\n  b: ${mark}${secret}\nc: 1`,
+      `a: { b: ${mark}${secret} }`,
+      `a: [${mark}${secret}: *x]`,
+    ]) {
+      assert.doesNotMatch(complaints(text).join('\n'), /kT9v|vQ2x|Wm4Z/, text)
+    }
+  }
 })
 
 test('an alias stands for the latest anchor of its name', () => {

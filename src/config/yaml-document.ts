@@ -12,7 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { protectReferences, restoreReferences, strayStandIn } from './environment.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, shownKey } from './problem.ts'
 
 export interface YamlDocument {
   /** Nothing when the file is empty, or broken beyond reading. */
@@ -90,6 +90,9 @@ function examine(document: Document.Parsed): Examined {
 
 const noTags = 'tags are not supported; put a value in quotes to make it a text'
 
+/** What stands after the * may be a secret. */
+const lostAlias = 'an alias (*name) has no anchor before it; put a text that starts with * in quotes'
+
 const knownErrors: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document starts here; the configuration is one document',
   TAG_RESOLVE_FAILED: noTags,
@@ -114,7 +117,8 @@ function inspect(document: Document.Parsed): Pick<Examined, 'problems' | 'anchor
     Node(_, node) {
       if (node.tag !== undefined) refuse(node, noTags)
       for (const key of isMap(node) ? repeatedKeys(node) : []) {
-        refuse(key, `the key "${keyName(key)}" stands twice in one mapping; keep one of them`)
+        const { start, rest } = shownKey(keyName(key) ?? '')
+        refuse(key, `the key "${start}${rest}" stands twice in one mapping; keep one of them`)
       }
       if (!isAlias(node)) {
         if (node.anchor !== undefined) anchors.set(node.anchor, node)
@@ -122,7 +126,7 @@ function inspect(document: Document.Parsed): Pick<Examined, 'problems' | 'anchor
       }
       const target = anchors.get(node.source)
       if (target !== undefined) anchored.set(node, target)
-      else refuse(node, `the alias *${node.source} has no anchor &${node.source} before it`)
+      else refuse(node, lostAlias)
     },
   })
   return { problems, anchored }

@@ -29,6 +29,7 @@ export interface GatewayOptions {
 export interface Gateway extends FastifyInstance {
   /** Finishes what is in flight, then closes the store; may be called again. */
   readonly stop: () => Promise<void>
+  readonly isStopping: () => boolean
   /** Swaps what may change while serving and names it; refuses as a whole when anything else differs. */
   readonly reload: (next: Config) => readonly string[]
 }
@@ -52,6 +53,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let current = config
   return Object.assign(server, {
     stop: shutdown.stop,
+    isStopping: shutdown.isStopping,
     reload: (next: Config): readonly string[] => {
       const changed = refuseFixedChanges(current, next)
       guard.replace(originSettings(next))

@@ -13,7 +13,9 @@ export interface RouteParts {
 /** Every route of the gateway, on this one page. */
 export function mountRoutes(server: FastifyInstance, parts: RouteParts): void {
   const { readiness, isStopping, toolServer } = parts
-  const probe = { config: { access: { open: 'a probe carries no credential' }, anyHost: true } } as const
+  const probe = {
+    config: { access: { open: 'a probe carries no credential' }, anyHost: true, isProbe: true },
+  } as const
   server.get('/healthz', probe, liveness)
   server.get('/readyz', probe, readinessHandler(readiness, isStopping))
   // POST /mcp, and GET /.well-known/oauth-protected-resource with and without /mcp behind it.

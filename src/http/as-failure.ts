@@ -41,7 +41,6 @@ const frameworkErrors: ReadonlyMap<unknown, Row> = new Map<string, Row>([
     ['invalid-request', () => 'the request target must be a path with valid percent-encoding'],
   ],
   ['FST_ERR_MAX_PARAM_LENGTH', ['invalid-request', () => 'a segment of the path is too long']],
-  ['FST_ERR_HANDLER_TIMEOUT', ['timeout', () => 'the answer took too long; try again later']],
 ])
 
 function codeOf(error: unknown): unknown {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import type { FastifyReply } from 'fastify'
 import { open, plainServer } from '../../test/serving/plain-server.ts'
 import { Failure } from '../failure/failure.ts'
 import { type ErrorRenderer, useErrorRenderer } from './error-boundary.ts'
@@ -70,6 +72,47 @@ test('an error is never cached, whatever the handler said before it failed', asy
   })
   assert.equal((await server.inject('/')).headers['cache-control'], 'no-store')
 })
+
+test('an error does not carry the headers of the answer that failed, only those that belong to errors', async () => {
+  const { server } = plainServer()
+  server.get('/', open, (_request, reply) => {
+    reply.headers({ 'content-encoding': 'gzip', etag: '"1"', link: '</2>; rel="next"', 'set-cookie': 'a=b' })
+    reply.headers({ 'www-authenticate': 'Bearer', 'retry-after': '7', vary: 'origin' })
+    throw new Failure('unauthenticated', 'who is there?')
+  })
+  const { statusCode, headers } = await server.inject('/')
+  assert.equal(statusCode, 401)
+  assert.deepEqual(Object.keys(headers).toSorted(), [
+    'cache-control',
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'retry-after',
+    'vary',
+    'www-authenticate',
+    'x-content-type-options',
+    'x-request-id',
+  ])
+})
+
+for (const name of ['x-note', 'www-authenticate'])
+  for (const [what, finish] of [
+    ['a text', (reply: FastifyReply) => reply.send('fine')],
+    ['a stream', (reply: FastifyReply) => reply.send(Readable.from(['fine']))],
+    ['a failure', () => Promise.reject(new Failure('conflict', 'no'))],
+  ] as const)
+    test(`a line feed in the header ${name} of ${what} does not get past the error boundary`, async () => {
+      const { server, lines } = plainServer()
+      server.get('/', open, async (_request, reply) => finish(reply.header(name, 'a\nb')))
+      const response = await server.inject('/')
+      const isDropped = what === 'a failure' && name === 'x-note'
+      assert.equal(response.statusCode, isDropped ? 409 : 500)
+      assert.equal(response.headers['content-type'], 'application/problem+json')
+      assert.equal(response.headers[name], undefined)
+      assert.equal(response.json().request_id, response.headers['x-request-id'])
+      assert.equal(lines.filter(({ level }) => level === 'error').length, isDropped ? 0 : 1)
+    })
 
 test('a surface renders the failures of its own routes, and only those', async () => {
   const { server } = plainServer()

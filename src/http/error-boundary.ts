@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../failure/failure.ts'
 import { asFailure } from './as-failure.ts'
@@ -24,7 +25,8 @@ export function errorBoundary(
   render: ErrorRenderer,
 ): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
-    const failure = asFailure(error, request)
+    const unsendable = keepErrorHeaders(reply)
+    const failure = unsendable ?? asFailure(error, request)
     const answer = render(failure, request)
     record(failure, answer.status, request)
     reply
@@ -35,6 +37,41 @@ export function errorBoundary(
       // Without a serializer Fastify would add a charset, which problem+json does not define.
       .serializer(asIs)
       .send(answer.body)
+  }
+}
+
+/** The headers of an answer that failed describe another body; the first that cannot be sent is a failure itself. */
+function keepErrorHeaders(reply: FastifyReply): Failure | undefined {
+  let unsendable: Failure | undefined
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (errorHeaders.has(name)) {
+      const cause = headerFault(name, value)
+      if (cause === undefined) continue
+      unsendable ??= new Failure('internal', `the header ${name} cannot be sent`, { cause })
+    }
+    reply.removeHeader(name)
+    if (!reply.raw.headersSent) reply.raw.removeHeader(name)
+  }
+  return unsendable
+}
+
+const errorHeaders: ReadonlySet<string> = new Set([
+  'allow',
+  'cache-control',
+  'connection',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-request-id',
+])
+
+function headerFault(name: string, value: unknown): unknown {
+  try {
+    for (const text of [value].flat()) validateHeaderValue(name, String(text))
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 

@@ -103,6 +103,16 @@ test('a field that its schema refuses is named', async () => {
   assert.deepEqual([missing.statusCode, missing.json().field], [400, 'size'])
 })
 
+test('a value of the wrong kind is refused, not converted, and a field that is not allowed is not dropped', async () => {
+  const { server } = plainServer()
+  const schema = {
+    body: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },
+  }
+  server.post('/', { ...open, schema }, ({ body }) => body)
+  for (const payload of [{ size: '7' }, { size: 7, sise: 8 }])
+    assert.equal((await server.inject({ method: 'POST', url: '/', payload })).statusCode, 400)
+})
+
 test('every answer forbids sniffing and caching and carries the id of its request', async () => {
   const { server } = plainServer()
   server.get('/', open, () => 'ok')

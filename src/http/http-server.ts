@@ -9,6 +9,7 @@ import {
 import type { Log } from '../log/log.ts'
 import { declareAccess } from './access.ts'
 import { errorBoundary, useErrorRenderer } from './error-boundary.ts'
+import { answerExpectations } from './expectations.ts'
 import { lazyLog } from './lazy-log.ts'
 import type { OriginGuard } from './origin-guard.ts'
 import { renderProblem } from './problem.ts'
@@ -16,6 +17,8 @@ import { createRequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 import { refuseOnSocket } from './socket-errors.ts'
 import { refuseUnknownRoutes } from './unknown-route.ts'
+import { cutUnreadAnswers } from './unread-answers.ts'
+import { endIfUnread } from './unread-body.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
@@ -40,10 +43,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    // A value of the wrong kind or a field that is not known is the caller's mistake, not ours to mend.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     return503OnClosing: false,
     clientErrorHandler: refuseOnSocket(log, ids),
     frameworkErrors: (error, request, reply) => {
       setAnswerHeaders(request, reply)
+      endIfUnread(request, reply, options.bodyLimitBytes)
       toProblem(error, request, reply)
       request.log.debug({ method: request.method, status: reply.statusCode }, 'request')
     },
@@ -55,7 +61,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     setAnswerHeaders(request, reply)
     done(guard.check(request) ?? refuseUnknown(request, reply))
   })
+  server.addHook('onSend', (request, reply, ...[, done]) => {
+    endIfUnread(request, reply, options.bodyLimitBytes)
+    done()
+  })
   useErrorRenderer(server, renderProblem)
+  answerExpectations(server)
+  cutUnreadAnswers(server, options)
   limitConnections(server, options)
   return server
 }

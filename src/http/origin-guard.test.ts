@@ -17,7 +17,7 @@ const exposed: OriginSettings = {
   listenHost: '0.0.0.0',
   publicUrl: 'https://Gate.example/base/',
   allowedHosts: ['inside.example', 'Pods.example:9000', 'tls.example:443', '[2001:db8::1]:8080'],
-  allowedOrigins: ['https://app.example', 'http://Old.example:80', 'vscode-webview://Panel'],
+  allowedOrigins: ['https://app.example', 'http://Old.example:80'],
 }
 
 async function statusFor(
@@ -102,8 +102,7 @@ const origins: readonly (readonly [OriginSettings, string, string, number])[] = 
   [exposed, 'gate.example', 'https://app.example', 200],
   [exposed, 'gate.example', 'http://app.example', 403],
   [exposed, 'gate.example', 'http://old.example', 200],
-  [exposed, 'gate.example', 'vscode-webview://panel', 200],
-  [exposed, 'gate.example', 'vscode-webview://other', 403],
+  [exposed, 'gate.example', 'vscode-webview://panel', 403],
   [exposed, 'inside.example', 'http://inside.example', 403],
   [exposed, 'gate.example', 'null', 403],
 ]
@@ -117,6 +116,22 @@ test('a second Host header is refused, even when it says the same', async () => 
   assert.equal(await statusFor(local, { host: ['localhost', 'localhost'] }), 400)
   assert.equal(await statusFor(local, { host: ['localhost', 'evil.example'] }, '/probe'), 400)
 })
+
+for (const [listenHost, status] of [
+  ['LOCALHOST', 200],
+  ['::1', 200],
+  ['127.0.0.2', 200],
+  ['127.evil.example', 421],
+] as const)
+  test(`listening on ${listenHost}, Host "localhost:8080" is answered with ${status}`, async () => {
+    assert.equal(
+      await statusFor(
+        { ...exposed, listenHost, publicUrl: 'https://gate.example' },
+        { host: 'localhost:8080' },
+      ),
+      status,
+    )
+  })
 
 test('a probe may call by any address but not from a foreign page', async () => {
   assert.equal(await statusFor(exposed, { host: '10.1.2.3:8080' }, '/probe'), 200)
@@ -162,6 +177,7 @@ test('settings that name no host or origin are refused and change nothing', () =
     { allowedOrigins: ['null'] },
     { allowedOrigins: ['*'] },
     { allowedOrigins: ['https://app.example/path'] },
+    { allowedOrigins: ['vscode-webview://panel'] },
   ]
   for (const change of bad)
     assert.throws(

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { formatAuthority, parseAuthority } from '../config/authority.ts'
 import { Failure } from '../failure/failure.ts'
-import { formatAuthority, parseAuthority } from './authority.ts'
 import { createOriginPolicy, type OriginPolicy, type OriginSettings } from './origin-policy.ts'
 
 declare module 'fastify' {

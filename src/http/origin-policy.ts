@@ -1,5 +1,6 @@
+import { type Authority, formatAuthority, parseAuthority } from '../config/authority.ts'
+import { isLoopback } from '../config/url-rules.ts'
 import { Failure } from '../failure/failure.ts'
-import { type Authority, formatAuthority, parseAuthority } from './authority.ts'
 
 export interface OriginSettings {
   /** Where the server listens: on loopback, loopback names are its own. */
@@ -23,7 +24,7 @@ export function createOriginPolicy(settings: OriginSettings): OriginPolicy {
   const origins = new Set(
     [new URL(settings.publicUrl).origin, ...settings.allowedOrigins].map(configuredOrigin),
   )
-  const isLocal = isLoopbackAddress(settings.listenHost)
+  const isLocal = isLoopback(settings.listenHost)
   // Almost every request names the same host, so its spelling is worked out once.
   let lastServed: string | undefined
   return {
@@ -36,7 +37,8 @@ export function createOriginPolicy(settings: OriginSettings): OriginPolicy {
       return isServed ? 'served' : 'foreign'
     },
     allowsOrigin: (origin, host) => {
-      const normal = normalOrigin(origin) ?? origin.toLowerCase()
+      const normal = normalOrigin(origin)
+      if (normal === undefined) return false
       return origins.has(normal) || (isLocal && isOwnLoopback(normal, host))
     },
   }
@@ -67,7 +69,6 @@ function spellings({ name, port }: Authority, defaultPorts: readonly number[]): 
 function configuredOrigin(entry: string): string {
   const normal = normalOrigin(entry)
   if (normal !== undefined) return normal
-  if (customScheme.test(entry)) return entry.toLowerCase()
   throw new Failure('misconfigured', `"${entry}" must be an origin, such as https://app.example`, {
     field: 'server.allowedOrigins',
   })
@@ -89,10 +90,5 @@ function isOwnLoopback(origin: string, host: string): boolean {
   )
 }
 
-function isLoopbackAddress(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.')
-}
-
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const webOrigin = /^(https?):\/\/([^/?#]+)$/i
-const customScheme = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/?#@]+$/i

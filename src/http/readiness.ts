@@ -20,7 +20,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 }
 
-/** However many ask, the check runs once at a time: probes cannot pile up on a store that hangs. */
+/** Those who ask at the same time share one run: however many ask, a store that hangs gets one check per time-out. */
 function createProbe(
   name: string,
   { checks, log, timeoutMs = 1000 }: ReadinessOptions,
@@ -28,10 +28,11 @@ function createProbe(
   let underway: Promise<void> | undefined
   let last: CheckOutcome = 'ok'
   return async () => {
-    underway ??= run(checks[name]).finally(() => {
-      underway = undefined
-    })
-    const error = await failureWithin(underway, timeoutMs)
+    underway ??= run(checks[name])
+    const mine = underway
+    const error = await failureWithin(mine, timeoutMs)
+    // One that hangs is given up: its connection may be dead while the next one is fine.
+    if (underway === mine) underway = undefined
     const outcome = error === undefined ? 'ok' : 'failed'
     // Only the change is news: a probe calls every few seconds, and anyone may call it.
     if (outcome !== last) {

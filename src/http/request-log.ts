@@ -1,5 +1,12 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For probes, which ask again and again: their 503 is an answer, not news. */
+    readonly isProbe?: boolean
+  }
+}
+
 /** One line per finished request: never a header, a body or a query, where tokens live. */
 export class RequestLog extends LogController {
   constructor() {
@@ -13,12 +20,25 @@ export class RequestLog extends LogController {
   ): void {
     const status = reply.statusCode
     if (error) request.log.warn({ ...outline(request, reply), err: error }, 'answer broke off')
-    else if (status >= 500) request.log.warn(outline(request, reply), 'request')
-    else if (request.log.level === 'debug' || request.log.level === 'trace')
-      request.log.debug(outline(request, reply), 'request')
+    else if (status >= 500 && request.routeOptions.config.isProbe !== true)
+      request.log.warn(outline(request, reply), 'request')
+    else if (isVerbose(request)) request.log.debug(outline(request, reply), 'request')
   }
 
-  override incomingRequest(): void {}
+  /** An answer that never gets out does not finish, so its end is heard from the connection. */
+  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    if (!isVerbose(request)) return
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+    }
+    reply.raw.once('finish', over).once('error', over)
+    reply.raw.once('close', () => {
+      if (isOver) return
+      const { status: _, ...rest } = outline(request, reply)
+      request.log.debug(rest, 'connection closed before the answer was out')
+    })
+  }
   override routeNotFound(): void {}
   /** The error boundary has logged it. */
   override defaultErrorLog(): void {}
@@ -36,6 +56,10 @@ export class RequestLog extends LogController {
   }
 }
 
+function isVerbose({ log }: FastifyRequest): boolean {
+  return log.level === 'debug' || log.level === 'trace'
+}
+
 function outline(request: FastifyRequest, reply: FastifyReply): Readonly<Record<string, unknown>> {
   return {
     method: request.method,
@@ -50,8 +74,11 @@ function pathOf(target: string): string {
   const end = target.search(queryOrFragment)
   const path = end === -1 ? target : target.slice(0, end)
   const start = path.startsWith('/') ? 0 : path.indexOf('/', path.indexOf('//') + 2)
-  return start === -1 ? '/' : path.slice(start, start + longestPath)
+  if (start === -1) return '/'
+  const length = path.length - start
+  // Left out rather than cut: half of a secret is no longer found by its value.
+  return length <= longestPath ? path.slice(start) : `[${length} characters]`
 }
 
 const queryOrFragment = /[?#]/
-const longestPath = 256
+const longestPath = 2048

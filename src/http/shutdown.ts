@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../log/log.ts'
 import { pendingAnswer } from './pending-answer.ts'
@@ -15,6 +16,8 @@ export interface ShutdownOptions {
   readonly log: Log
   /** Closes what the handlers used, once no connection is left. */
   readonly release: () => Promise<void>
+  /** How long that may take before it is left behind. */
+  readonly releaseSeconds?: number
 }
 
 export function createShutdown(server: FastifyInstance, options: ShutdownOptions): Shutdown {
@@ -34,7 +37,7 @@ async function drain(
   sockets: ReadonlySet<Socket>,
   options: ShutdownOptions,
 ): Promise<void> {
-  const { graceSeconds, log, release } = options
+  const { graceSeconds, log } = options
   const closed = server.close()
   dismissAll(server, sockets)
   // Again and again: a connection accepted a moment too late, or an answer whose headers were out, leaves an idle one.
@@ -48,7 +51,19 @@ async function drain(
   } finally {
     clearInterval(sweep)
     clearTimeout(deadline)
-    await release()
+    await releaseInTime(options)
+  }
+}
+
+/** A database that does not answer must not keep a stopping program alive. */
+async function releaseInTime({ release, releaseSeconds = 5, log }: ShutdownOptions): Promise<void> {
+  const timer = new AbortController()
+  const late = delay(releaseSeconds * 1000, 'late' as const, { signal: timer.signal })
+  try {
+    if ((await Promise.race([release(), late])) === 'late')
+      log.warn({ after_seconds: releaseSeconds }, 'the store did not close in time')
+  } finally {
+    timer.abort()
   }
 }
 

@@ -7,14 +7,14 @@ const secretNames = `
   apiKey APIKEY token access_token refreshToken id-token tokens client_secret secret secrets password
   userPassword passwd passphrase private_key privateKeyPem assertion client_assertion code
   code_verifier device_code cursor next_cursor pageToken nextPageToken key keys signingKey credential
-  credentials dpop DPoP jwt bearer otp
+  credentials dpop DPoP jwt bearer otp tokenValue key_values passcode x-auth jwk private-jwk jwks pwd
 `
   .trim()
   .split(/\s+/)
 
 const plainNames = `
   method path statusCode reqId tokenType keyId cursorStyle errorCode principal client_id issuer
-  audience model tool responseTime msg hostname passed shipping
+  audience model tool responseTime msg hostname passed shipping oauth jwksUri passes compass
 `
   .trim()
   .split(/\s+/)

@@ -1,3 +1,5 @@
+import { type SecretWord, secretWords } from './secret-words.ts'
+
 /** What a property of some name is taken for. */
 export type NameKind = 'secret' | 'body' | 'headers' | 'plain'
 
@@ -19,14 +21,14 @@ export function isTokenCount(name: string, value: unknown): boolean {
   return typeof value === 'number' && /tokens$/i.test(name)
 }
 
-const anywhere =
-  /password|passwd|passphrase|secret|apikey|privatekey|credential|authorization|cookie|bearer|assertion|codeverifier|accesstoken|refreshtoken|idtoken|pagetoken|signature|dpop|jwt/
+const isSecret = new RegExp(
+  [plain('anywhere'), `(?:${plain('end')})(?:s|values?)?$`, `^(?:${plain('whole')})$`].join('|'),
+)
 
-/** `tokenType`, `keyId` and `cursorStyle` are harmless. */
-const atTheEnd = /(?:tokens?|keys?|cursors?|pwd|otp|authcode|devicecode|usercode)$/
-
-/** `statusCode` and `shipping` are harmless. */
-const whole: ReadonlySet<string> = new Set(['code', 'pass', 'pin', 'auth'])
+function plain(place: SecretWord['inName']): string {
+  const rows = secretWords.filter(({ inName }) => inName === place)
+  return rows.map(({ words }) => words.replaceAll(' ', '')).join('|')
+}
 
 /** What a caller sent or was answered is not ours to log. */
 const bodies: ReadonlySet<string> = new Set([
@@ -42,5 +44,5 @@ const bodies: ReadonlySet<string> = new Set([
 function kindOf(plainName: string): NameKind {
   if (plainName.endsWith('headers')) return 'headers'
   if (bodies.has(plainName)) return 'body'
-  return whole.has(plainName) || atTheEnd.test(plainName) || anywhere.test(plainName) ? 'secret' : 'plain'
+  return isSecret.test(plainName) ? 'secret' : 'plain'
 }

@@ -30,6 +30,7 @@ test('whatever stands under a secret name is replaced whole, except that there i
     next_cursor: null,
     hasPassword: true,
     totalTokens: 42,
+    jwk: { kty: 'EC', d: 'x' },
   }
   assert.deepEqual(redactNames(value), {
     token: redacted,
@@ -38,6 +39,7 @@ test('whatever stands under a secret name is replaced whole, except that there i
     next_cursor: null,
     hasPassword: true,
     totalTokens: 42,
+    jwk: redacted,
   })
 })
 

@@ -53,6 +53,23 @@ const secretTexts: readonly [text: string, expected: string][] = [
   ['invalid api key: abc', 'invalid api key: [redacted]'],
   ["{ token: 'abc', n: 1 }", "{ token: '[redacted]', n: 1 }"],
   ['csrf_token: abc', 'csrf_token: [redacted]'],
+  ['pwd=abc', 'pwd=[redacted]'],
+  ['pass: abc', 'pass: [redacted]'],
+  ['failed\npass=abc', 'failed\npass=[redacted]'],
+  ['access token: abc', 'access token: [redacted]'],
+  ['refresh token = abc', 'refresh token = [redacted]'],
+  ['invalid id token: abc', 'invalid id token: [redacted]'],
+  ['the client secret was X', 'the client secret was [redacted]'],
+  ['api key is abc.def1, sorry', 'api key is [redacted], sorry'],
+  ["the password is 'two words'", "the password is '[redacted]'"],
+  ['{"pass":"abc"}', '{"pass":"[redacted]"}'],
+  ['{"tokenValue":"abc"}', '{"tokenValue":"[redacted]"}'],
+  ['{"password":["abc","def"],"n":1}', '{"password":[redacted],"n":1}'],
+  ['{"token":[["a]b"],{"c":"d}"}],"n":1}', '{"token":[redacted],"n":1}'],
+  ['{"password": {"value":"abc"}} ok', '{"password": [redacted]} ok'],
+  ["{ secrets: [ 'a]b' ], n: 1 }", '{ secrets: [redacted], n: 1 }'],
+  ['{"password":["abc', '{"password":[redacted]'],
+  ['{"jwk":{"kty":"EC","d":"abc"}}', '{"jwk":[redacted]}'],
 ]
 
 for (const [text, expected] of secretTexts) {
@@ -79,6 +96,10 @@ const harmlessTexts = [
   '2026-11-15T04:36:17.555Z 10.0.0.1 request 7f1b2c3d-0000-4000-8000-000000000000',
   'mail to someone@example.com',
   'code ECONNREFUSED, key id 2026-01',
+  'the password is wrong, and the client secret was refused.',
+  'the access token is well-formed; the api key is 32 characters long',
+  'bypass: on, compass: north, signature: none, auth: failed, jwt: expired, pin: none',
+  'the secret of the client is in secrets.yaml; 3 cookies: allowed',
 ]
 
 test('an ordinary text stays as it is', () => {
@@ -103,6 +124,14 @@ const hostileTexts = [
   '%3Fa',
   '\\"',
   'x-',
+  'password:[',
+  'password:{\\"',
+  'secret was ',
+  'secret was a',
+  '--a',
+  "token='",
+  'id token',
+  "password is a'",
 ]
 
 test('a long text of almost-credentials takes no more than linear time', () => {

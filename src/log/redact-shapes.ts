@@ -1,10 +1,13 @@
+import { redactAssignments, wordStart } from './redact-assignments.ts'
+
 const redacted = '[redacted]'
 
 /** Replaces what looks like a credential in a finished line of JSON, whatever field or text it stands in. */
 export function redactShapes(line: string): string {
-  return shapes.reduce((text, { hint, pattern, replacement }) => {
+  const shaped = shapes.reduce((text, { hint, pattern, replacement }) => {
     return hint.test(text) ? text.replace(pattern, replacement) : text
   }, line)
+  return redactAssignments(shaped)
 }
 
 interface Shape {
@@ -19,26 +22,7 @@ interface Shape {
 const solid = String.raw`(?:[^\s"\\]|\\["\\/]|\\u[0-9a-fA-F]{4})`
 const solidInQuery = String.raw`(?:[^\s"\\&#]|\\["\\/]|\\u[0-9a-fA-F]{4})`
 
-/** Where a word can start: `\n` and `%3D` end in letters, but end a word before them. */
-const wordStart = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2}))`
-
 const keyPrefixes = String.raw`AIza[\w-]{10}|AQ\.[\w-]{10}|postern_[\w-]{16}|sk-[\w-]{16}|ya29\.[\w-]{10}|1\/\/0[\w-]{10}|gh[a-z]_\w{16}|github_pat_\w{16}|xox[a-z]-[\w-]{10}|GOCSPX-[\w-]{10}`
-
-const tellingNames =
-  'authorization|cookie|passw(?:or)?d|passphrase|secret|api[ _-]?key|(?:access|refresh|id)_?token|\\w[_-]token|code_?verifier|assertion|private_?key|next_?cursor|page_?token'
-const ordinaryNames = 'token|key|cursor|credentials?|(?<![A-Za-z])code'
-
-/** Inside a text quotes are escaped, once for each JSON it was put into. */
-const quote = String.raw`(?:\\{1,15}"|')`
-
-/** `password: x`, `token=x`, `{"token":"x"}`, `{ token: 'x' }`, `--token x`; an ordinary word needs `=`, quotes or dashes. */
-const named = [
-  String.raw`(?:${tellingNames})${quote}?\s{0,4}[:=]>?\s{0,4}`,
-  String.raw`(?:${ordinaryNames})(?:=|${quote}\s{0,4}:\s{0,4}|\s{0,4}:\s{0,4}(?=${quote}))`,
-  String.raw`--(?:[\w-]{0,32}?)(?:token|key|secret|password|credential)\s{1,4}`,
-].join('|')
-const inQuotes = String.raw`(?<=\\")(?:[^"\\]|\\\\(?:\\["\\]|[^"\\]))+|(?<=')[^'"\\]+`
-const bare = String.raw`[^\s"'\\,;&}]+`
 
 const shapes: readonly Shape[] = [
   { hint: /-----BEGIN/, pattern: /-----BEGIN[^"]*?(?:-----END[^"-]*-----|(?="))/g, replacement: redacted },
@@ -84,10 +68,5 @@ const shapes: readonly Shape[] = [
     hint: /AI|AQ|postern_|sk-|ya29|1\/\/0|gh[a-z]_|github|xox|GOC/,
     pattern: new RegExp(String.raw`${wordStart}(?:${keyPrefixes})[\w-]*`, 'g'),
     replacement: redacted,
-  },
-  {
-    hint: /authorization|cookie|pass|secret|key|token|verifier|assertion|cursor|code|credential/i,
-    pattern: new RegExp(`((?:${named})${quote}?)(?:${inQuotes}|${bare})`, 'gi'),
-    replacement: `$1${redacted}`,
   },
 ]

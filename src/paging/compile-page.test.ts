@@ -20,7 +20,7 @@ const behind: PagePlan = { ...start, after: ['2026-11-15 10:00:00.000001+00', 't
 
 test('keys of one direction that are never null are compared as one row', () => {
   assert.deepEqual(compilePage(behind, source, 'postgres'), {
-    sql: 'SELECT * FROM (SELECT * FROM notes) AS "list" WHERE ("at", "id") < ($1::timestamptz, $2::uuid) ORDER BY "at" DESC, "id" DESC LIMIT 3',
+    sql: 'SELECT * FROM (SELECT * FROM notes) AS "list" WHERE ("at", "id") < ($1, $2) ORDER BY "at" DESC, "id" DESC LIMIT 3',
     params: ['2026-11-15 10:00:00.000001+00', 'the id'],
   })
   const up = { ...behind, order: reversed(behind.order) }
@@ -61,7 +61,7 @@ test('a bound stands in every range', () => {
   assert.deepEqual(params, ['x', 'now', 'x', 7, 'now'])
   assert.match(
     compilePage({ ...start, bound: { key: at, value: 'now' } }, source, 'postgres').sql,
-    /WHERE "at" <= \$1::timestamptz ORDER/,
+    /WHERE "at" <= \$1 ORDER/,
   )
 })
 
@@ -74,7 +74,7 @@ test('the values of the source keep their places on both engines', () => {
     { sql: 'SELECT * FROM notes WHERE owner = $1', params: ['me'] },
     'postgres',
   )
-  assert.match(post.sql, /\$2::timestamptz, \$3::uuid/)
+  assert.match(post.sql, /\$2, \$3/)
   assert.deepEqual(post.params, ['me', ...(behind.after ?? [])])
 })
 

@@ -22,7 +22,7 @@ export function exactValue(key: SortKey, value: unknown): KeyValue {
   throw new Failure('internal', `sort key "${key.column}" (${key.type}): ${describe(value)} is not exact`)
 }
 
-/** A null in a key declared without `nulls` hides its row from the next page, so it is loud wherever it stands. */
+/** A null in a key declared without `nulls` hides its row from the next page, so it is loud where it is seen. */
 export function refuseNulls(rows: readonly object[], sort: readonly SortKey[]): void {
   const never = sort.filter((key) => key.nulls === undefined)
   for (const row of rows)

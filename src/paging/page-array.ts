@@ -3,7 +3,10 @@ import { type KeyValue, type Position, positionOf } from './key-value.ts'
 import type { PagePlan } from './page-plan.ts'
 import type { KeyType, Sort, SortKey } from './sort.ts'
 
-/** Does in memory what the statement of `compilePage` does in a database: for small lists, and as its referee. */
+/**
+ * Does in memory what the statement of `compilePage` does in a database: for small lists, and as its referee. Text is in the
+ * order of its bytes, and so are times: they must have one form and one offset.
+ */
 export function pageArray<Row extends object>(plan: PagePlan, rows: readonly Row[]): Row[] {
   const { after, bound } = plan
   return rows

@@ -164,7 +164,7 @@ function checkNames(settings: PagerSettings): void {
   const { names, style } = settings
   const place = style === 'offset' ? names.offset : names.token
   const members = {
-    offset: ['offset', 'limit'],
+    offset: ['offset', 'limit', 'has_more'],
     cursor: [names.next, 'has_more'],
     'page-token': [names.next],
   }

@@ -20,7 +20,7 @@ export interface SortKey<Column extends string = string> {
   /** Present exactly when the column may be null. */
   readonly nulls?: 'first' | 'last'
   readonly unique?: true
-  /** The Postgres type to compare as where `type` does not name it, such as `citext`, `float4` or an enum. */
+  /** The Postgres type to compare as, where it is not the column's own. */
   readonly cast?: string
 }
 

@@ -1,5 +1,5 @@
 import type { KeyValue } from './key-value.ts'
-import type { KeyType, SortKey } from './sort.ts'
+import type { SortKey } from './sort.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -26,7 +26,7 @@ export function sqlWriter(source: Statement, dialect: Dialect): SqlWriter {
     },
     value: (key, value) => {
       params.push(dialect === 'sqlite' ? sqliteValue(value) : value)
-      return dialect === 'sqlite' ? '?' : `$${params.length}::${key.cast ?? postgresTypes[key.type]}`
+      return dialect === 'sqlite' ? '?' : `$${params.length}${key.cast === undefined ? '' : `::${key.cast}`}`
     },
     params: () => params,
   }
@@ -35,19 +35,6 @@ export function sqlWriter(source: Statement, dialect: Dialect): SqlWriter {
 export function columnName(key: SortKey): string {
   return `"${key.column.replaceAll('"', '""')}"`
 }
-
-const postgresTypes = {
-  integer: 'int8',
-  decimal: 'numeric',
-  float: 'float8',
-  text: 'text',
-  uuid: 'uuid',
-  boolean: 'bool',
-  timestamptz: 'timestamptz',
-  timestamp: 'timestamp',
-  date: 'date',
-  bytes: 'bytea',
-} as const satisfies Record<KeyType, string>
 
 function sqliteValue(value: KeyValue): KeyValue {
   return typeof value === 'boolean' ? Number(value) : value

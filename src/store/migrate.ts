@@ -21,7 +21,12 @@ export async function migrate<Schema>(
   options: MigrateOptions,
 ): Promise<void> {
   try {
-    while (!(await isUpToDate(store, migrations))) await applyNext(store, migrations, options)
+    while (!(await isUpToDate(store, migrations)))
+      await applyNext(store, migrations, options).catch((error: unknown) => {
+        if (store.dialect !== 'sqlite' || !(error instanceof Failure && error.code === 'unavailable'))
+          throw error
+        options.log.info('waiting for another instance to finish its migrations')
+      })
   } catch (error) {
     throw error instanceof Failure ? error : bookkeepingFailure(error)
   }

@@ -8,6 +8,14 @@ export function postgresFailure(error: unknown, place: string): Failure {
   return new Failure(code, `Postgres at ${place} ${advice}${said}`, { cause: error, field: 'store' })
 }
 
+/** An error in the middle of the work: a lost server or a time-out is a failure, the rest is the statement's own fault. */
+export function explained(error: unknown, place: string): unknown {
+  const code = codeOf(error)
+  if (code === '57014')
+    return new Failure('timeout', `Postgres at ${place} took too long to answer`, { cause: error })
+  return code !== undefined && /^(57P0|08|ECONN|EPIPE)/.test(code) ? postgresFailure(error, place) : error
+}
+
 /** The cause of a URL that cannot be parsed may hold the URL, so only a missing certificate file is named. */
 export function unreadableUrl(error?: unknown): Failure {
   if (error instanceof Error && 'path' in error && typeof error.path === 'string') {

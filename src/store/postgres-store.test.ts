@@ -133,11 +133,31 @@ test('a certificate file that is not there is named', async () => {
   await refused(url, 'misconfigured', /names the file \/nowhere\/root\.pem, which cannot be read/)
 })
 
-for (const inside of ['12/34', '12#34', '12?34', 'a b@c/d']) {
+for (const inside of ['12/34', '12#34', '12?34', 'a b@c/d', 'a@b?c', 'a@b#c']) {
   test(`a password such as ${inside} that breaks the URL is refused before it is taken for a host or a port`, async () => {
     const url = `postgres://someone:${inside}${password}@127.0.0.1:1/x`
     await refused(url, 'misconfigured', /percent-encoded/)
   })
+}
+
+test('an @ in a parameter of the URL is no password', async () => {
+  await using database = await postgres.create()
+  const store = await connectPostgres(`${database.url}?application_name=ops@home`, { log: silent() })
+  const { rows } = await sql`show application_name`.execute(store.db)
+  assert.deepEqual(rows, [{ application_name: 'ops@home' }])
+  await store.close()
+})
+
+test('after its connection was ended, the very next query works', async () => {
+  await using store = await postgres.open()
+  for (let round = 0; round < 10; round += 1) {
+    await assert.rejects(sql`select pg_terminate_backend(pg_backend_pid())`.execute(store.db), isUnavailable)
+    await sql`select 1`.execute(store.db)
+  }
+})
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'unavailable'
 }
 
 test('a wrong password, a missing password and an unwanted user are told apart', async () => {

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
-import { postgresFailure, unreadableUrl } from './postgres-failure.ts'
+import { explained, postgresFailure, unreadableUrl } from './postgres-failure.ts'
 import { preparing, statementNames } from './postgres-statements.ts'
 import { exactValues } from './postgres-values.ts'
 import type { Store } from './store.ts'
@@ -12,7 +12,7 @@ export async function connectPostgres<Schema>(
   url: string,
   options: { readonly log: Pick<Log, 'warn'> },
 ): Promise<Store<Schema>> {
-  const settings = { ...limits, connectionString: url, types: exactValues, onConnect: useIsoTimes }
+  const settings = { ...limits, connectionString: url, types: exactValues, onConnect: useExactText }
   const place = placeOf(url, settings)
   const pool = new pg.Pool(settings)
   pool.on('connect', (client) => {
@@ -51,9 +51,9 @@ const limits = {
   keepAliveInitialDelayMillis: 10_000,
 } as const satisfies pg.PoolConfig
 
-/** A time as text is exact and has one form only under these two settings. */
-async function useIsoTimes(client: pg.ClientBase): Promise<void> {
-  await client.query(`set datestyle = 'ISO'; set timezone = 'UTC'`)
+/** Only under these settings is a time or a float as text exact, in one form. */
+async function useExactText(client: pg.ClientBase): Promise<void> {
+  await client.query(`set datestyle = 'ISO'; set timezone = 'UTC'; set extra_float_digits = 1`)
 }
 
 /** Who and where, without the password. */
@@ -71,7 +71,10 @@ function placeOf(url: string, settings: pg.PoolConfig): string {
 function hidesPassword(url: string): boolean {
   const afterScheme = url.slice(url.indexOf('//') + 2)
   const authorityEnd = afterScheme.search(/[/?#]/)
-  return authorityEnd >= 0 && afterScheme.lastIndexOf('@') > authorityEnd
+  if (authorityEnd < 0) return false
+  const [path = '', ...query] = afterScheme.slice(authorityEnd).split('?')
+  const isStray = (part: string): boolean => part.includes('@') && !/^\w+=/.test(part)
+  return path.includes('@') || query.join('?').split('&').some(isStray)
 }
 
 function explaining(pool: pg.Pool, place: string): PostgresPool {
@@ -81,7 +84,8 @@ function explaining(pool: pg.Pool, place: string): PostgresPool {
     connect: async () => {
       try {
         const client = await pool.connect()
-        const prepared = clients.get(client) ?? preparing(client, nameOf)
+        const prepared =
+          clients.get(client) ?? preparing(client, { nameOf, explain: (error) => explained(error, place) })
         clients.set(client, prepared)
         return prepared
       } catch (error) {

@@ -16,8 +16,7 @@ export interface AuthorizationServer extends AsyncDisposable, AuthorizationServe
 export async function startAuthorizationServer(
   options: Omit<AuthorizationServerSettings, 'port'>,
 ): Promise<AuthorizationServer> {
-  const port = await freePort('127.0.0.1', 0)
-  if (port === undefined) throw new Error('no port is free')
+  const port = await freePort('127.0.0.1')
   const child = fork(join(import.meta.dirname, 'program.ts'), [JSON.stringify({ ...options, port })], {
     execArgv: [],
     silent: true,

@@ -13,8 +13,7 @@ export interface GatewayAddress {
 }
 
 export async function freeAddress(): Promise<GatewayAddress> {
-  const port = await freePort('127.0.0.1', 0)
-  if (port === undefined) throw new Error('no port is free')
+  const port = await freePort('127.0.0.1')
   const origin = `http://127.0.0.1:${port}`
   return { port, origin, resource: `${origin}/mcp` }
 }

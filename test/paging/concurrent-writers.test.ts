@@ -106,29 +106,45 @@ async function churn(schema: string, writer: number, signal: AbortSignal): Promi
   return changes
 }
 
-test('Postgres: a row that was stamped early and committed late is lost live, and not with settledRows', async () => {
-  const { schema, drop } = await privateSchema()
-  try {
-    await using reader = rawEngine(await connect(schema))
-    await using early = rawEngine(await connect(schema))
-    await using late = rawEngine(await connect(schema))
-    await reader.all(
-      'CREATE TABLE feed (id integer PRIMARY KEY, created_at integer NOT NULL, xid xid8 NOT NULL DEFAULT pg_current_xact_id())',
-    )
-    await late.all('INSERT INTO feed VALUES (1, 1)')
-    await early.all('BEGIN')
-    await early.all('INSERT INTO feed VALUES (2, 2)')
-    await late.all('INSERT INTO feed VALUES (3, 3), (4, 4)')
-    const guarded = { ...source, sql: `${source.sql} WHERE ${settledRows('xid')}` }
-    const live = await resumable({ engine: reader, pager: feed, source })
-    const settled = await resumable({ engine: reader, pager: feed, source: guarded })
-    await early.all('COMMIT')
-    assert.deepEqual([...live.seen, ...(await live.resume())], [1, 3, 4])
-    assert.deepEqual([...settled.seen, ...(await settled.resume())], [1, 2, 3, 4])
-  } finally {
-    await drop()
-  }
+const byTransaction = definePager<{ xid: string; id: number }>({
+  id: 'by-transaction',
+  style: 'cursor',
+  tokens,
+  sorts: {
+    oldest: [
+      { column: 'xid', type: 'integer', direction: 'ascending', cast: 'xid8' },
+      { column: 'id', type: 'integer', direction: 'ascending', unique: true },
+    ],
+  },
 })
+
+/** When the slow transaction gets its number: with its first row, or only after the fast one is done. */
+for (const numbered of ['before', 'after'] as const)
+  test(`Postgres: a row stamped early and committed late is lost by time, and not by settledRows (numbered ${numbered})`, async () => {
+    const { schema, drop } = await privateSchema()
+    try {
+      await using reader = rawEngine(await connect(schema))
+      await using early = rawEngine(await connect(schema))
+      await using late = rawEngine(await connect(schema))
+      await reader.all(
+        'CREATE TABLE feed (id integer PRIMARY KEY, created_at integer NOT NULL, xid xid8 NOT NULL DEFAULT pg_current_xact_id())',
+      )
+      await late.all('INSERT INTO feed VALUES (1, 1)')
+      await early.all('BEGIN')
+      if (numbered === 'before') await early.all('INSERT INTO feed VALUES (2, 2)')
+      await late.all('INSERT INTO feed VALUES (3, 3), (4, 4)')
+      const guarded = { ...source, sql: `SELECT id, xid FROM feed WHERE ${settledRows('xid')}` }
+      const live = await resumable({ engine: reader, pager: feed, source })
+      const settled = await resumable({ engine: reader, pager: byTransaction, source: guarded })
+      if (numbered === 'after') await early.all('INSERT INTO feed VALUES (2, 2)')
+      await early.all('COMMIT')
+      assert.deepEqual([...live.seen, ...(await live.resume())], [1, 3, 4])
+      const all = [...settled.seen, ...(await settled.resume())]
+      assert.deepEqual(new Set(all), new Set([1, 2, 3, 4]))
+    } finally {
+      await drop()
+    }
+  })
 
 /** Reads to the end and keeps its last cursor; goes on from there later, as a synchronising client does. */
 async function resumable(

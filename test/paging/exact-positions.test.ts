@@ -109,3 +109,39 @@ for (const { name, open } of engines)
         assert.deepEqual(idsOf(await walkPages({ engine, pager, source }, [limit])), expected)
       }
     })
+
+const postgresTypes = [
+  { column: 'char(5)', type: 'text', values: ['a', 'a  b', 'b', 'ab', ''] },
+  { column: 'real', type: 'float', values: ['0.1', '0.2', '-1e30', '3', '0.30000001'] },
+  { column: "mood CHECK (key <> 'none')", type: 'text', values: ['sad', 'fine', 'glad'] },
+  { column: 'time', type: 'text', values: ['10:00', '10:00:00.000001', '09:59:59.999999'] },
+  { column: 'inet', type: 'text', values: ['10.0.0.1', '9.9.9.9', '::1'] },
+] as const
+
+for (const { column, type, values } of postgresTypes)
+  test(`Postgres: a ${column} key is compared by its own rules`, async () => {
+    const engine = await engines.find(({ name }) => name === 'Postgres')?.open()
+    assert.ok(engine !== undefined)
+    await using disposed = engine
+    await engine.all("CREATE TYPE mood AS ENUM ('sad', 'fine', 'glad', 'none')")
+    await engine.all(`CREATE TABLE list (id integer PRIMARY KEY, key ${column})`)
+    for (let id = 1; id <= 50; id += 1)
+      await disposed.all(`INSERT INTO list VALUES (${id}, '${values[id % values.length]}')`)
+    for (const direction of ['ascending', 'descending'] as const) {
+      const pager = definePager<{ key: unknown; id: number }>({
+        id: 'types',
+        style: 'cursor',
+        tokens,
+        sorts: {
+          key: [
+            { column: 'key', type, direction },
+            { column: 'id', type: 'integer', direction, unique: true },
+          ],
+        },
+      })
+      const word = direction === 'ascending' ? 'ASC' : 'DESC'
+      const source = { sql: 'SELECT id, key FROM list', params: [] }
+      const expected = await engine.all(`SELECT id FROM list ORDER BY key ${word}, id ${word}`)
+      assert.deepEqual(idsOf(await walkPages({ engine, pager, source }, [3])), expected.map(idOf))
+    }
+  })

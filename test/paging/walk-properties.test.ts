@@ -196,8 +196,9 @@ for (const { name, open, runs } of engines) {
               present.delete(gone)
               throughout.delete(gone)
             }
-            const id = drawn.idType === 'text' ? `id-${number + step}` : number + step
-            if (step < 20 && !present.has(id)) {
+            const fresh = number * 100 + step
+            const id = drawn.idType === 'text' ? `id-${fresh}` : fresh
+            if (step < 20) {
               await insert(engine, { id, created_at, label: 'new', rank: null, word: null })
               present.add(id)
             }

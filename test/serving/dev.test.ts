@@ -20,13 +20,25 @@ test('dev says what runs and where, and every command it prints works', async ()
   assert.match(postern.out(), /Stopped\.\n$/)
 })
 
-test('two at once take two ports, and the second says why', async () => {
+test('two started together take two ports, and the one that comes later says why', async () => {
   await using first = await freshFolder()
   await using second = await freshFolder()
   await using one = spawnPostern(['dev'], { cwd: first.path })
-  await one.says('Stop with Ctrl-C')
   await using two = spawnPostern(['dev'], { cwd: second.path })
-  assert.match(await two.says('Stop with Ctrl-C'), /\(8080 is taken\)/)
+  const texts = await Promise.all([one.says('Stop with Ctrl-C'), two.says('Stop with Ctrl-C')])
+  const urls = texts.map((text) => /gateway {2}(\S+)/.exec(text)?.[1])
+  assert.notEqual(urls[0], urls[1])
+  assert.match(texts.join(''), /\(8080 is taken\)/)
+})
+
+test('dev below npm stops when the shell between them is killed', { timeout: 30_000 }, async () => {
+  await using folder = await freshFolder()
+  const env = { npm_lifecycle_event: 'start' }
+  await using postern = spawnPostern(['dev'], { cwd: folder.path, env, isBelowShell: true })
+  await postern.says('Stop with Ctrl-C')
+  postern.child.kill('SIGKILL')
+  await postern.says('Stopped.')
+  await postern.ended()
 })
 
 test('dev is quiet about requests unless asked', async () => {

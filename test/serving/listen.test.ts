@@ -27,8 +27,15 @@ async function refusal(host: string, port: number): Promise<string> {
 test('a port in use, an address of another machine and a name without address are told apart', async () => {
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
-  assert.match(await refusal('127.0.0.1', portOf(holder)), /the port is in use/)
-  assert.match(await refusal('192.0.2.1', 0), /this machine does not have the address/)
-  assert.match(await refusal('no-such-host.invalid', 0), /the name has no address/)
-  holder.close()
+  try {
+    assert.match(await refusal('127.0.0.1', portOf(holder)), /the port is in use/)
+    assert.match(await refusal('192.0.2.1', 0), /this machine does not have the address/)
+    assert.match(
+      await refusal('2001:db8::1', 80),
+      /\[2001:db8::1\]:80: this machine does not have the address/,
+    )
+    assert.match(await refusal('no-such-host.invalid', 0), /has no address/)
+  } finally {
+    holder.close()
+  }
 })

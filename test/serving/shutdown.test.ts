@@ -165,6 +165,18 @@ test('what is still in flight when the time is over is cut, and the log says how
   assert.equal(warning?.connections, 1)
 })
 
+test('a store that does not close in time is left behind, and the log says so', {
+  timeout: 5000,
+}, async () => {
+  const { server, log, lines } = plainServer()
+  const hang = (): Promise<void> => new Promise(() => {})
+  await createShutdown(server, { graceSeconds: 5, log, release: hang, releaseSeconds: 0.02 }).stop()
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [['warn', 'the store did not close in time']],
+  )
+})
+
 test('stopping twice is stopping once', async () => {
   const { shutdown, events } = await stoppable()
   assert.equal(shutdown.isStopping(), false)

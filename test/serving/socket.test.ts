@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listen } from '../../src/http/listen.ts'
-import { open, type PlainServer, plainServer } from './plain-server.ts'
+import { open, plainServer } from './plain-server.ts'
 import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
-
-const anyHost = { config: { access: { open: 'a test' }, anyHost: true } } as const
-
-type Options = Parameters<typeof plainServer>[0]
-
-async function withServer(
-  options: Options,
-  use: (port: number, parts: PlainServer) => Promise<void>,
-): Promise<void> {
-  const parts = plainServer(options)
-  parts.server.get('/', open, () => 'hello')
-  parts.server.get('/probe', anyHost, () => 'hello')
-  parts.server.post('/echo', open, (request) => request.body)
-  await listen(parts.server, { host: '127.0.0.1', port: 0 })
-  try {
-    await use(portOf(parts.server.server), parts)
-  } finally {
-    await parts.server.close()
-  }
-}
+import { withServer } from './with-server.ts'
 
 const close = 'Connection: close\r\n'
 const answered: readonly (readonly [string, string, number])[] = [
@@ -61,6 +42,22 @@ const answered: readonly (readonly [string, string, number])[] = [
     'an absolute form of another scheme',
     `GET ftp://localhost/ HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`,
     400,
+  ],
+  [
+    'a foreign Host that expects 100-continue',
+    `POST /echo HTTP/1.1\r\nHost: evil.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n${close}\r\n`,
+    421,
+  ],
+  [
+    'a foreign Host with an expectation nobody knows',
+    `GET / HTTP/1.1\r\nHost: evil.example\r\nExpect: tea\r\n${close}\r\n`,
+    421,
+  ],
+  ['an expectation nobody knows', `GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n${close}\r\n`, 200],
+  [
+    'a length over the limit that expects 100-continue',
+    'POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n',
+    413,
   ],
   ['the asterisk form', `OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`, 400],
   [
@@ -115,56 +112,6 @@ for (const [what, request, status] of answered)
     })
   })
 
-test('a body far over the limit is refused before it has been read to its end', async () => {
-  await withServer({}, async (port) => {
-    const connection = await rawConnection(port)
-    connection.send(
-      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50000000\r\n\r\n',
-    )
-    connection.send('x'.repeat(1_000_000))
-    assert.match(await connection.closed(), /^HTTP\/1\.1 413 .*\r\nconnection: close\r\n/s)
-  })
-})
-
-test('headers that trickle in are cut with 408 when their time is over', async () => {
-  await withServer({ headersTimeoutSeconds: 0.2, requestTimeoutSeconds: 10 }, async (port) => {
-    const connection = await rawConnection(port)
-    connection.send('GET / HTTP/1.1\r\nHost: localhost\r\n')
-    const drip = setInterval(() => connection.send('X-Slow: 1\r\n'), 20)
-    const answer = await connection.closed()
-    clearInterval(drip)
-    assert.match(answer, /^HTTP\/1\.1 408 .*application\/problem\+json/s)
-  })
-})
-
-test('a body that trickles in is cut with 408 when the time of the request is over', async () => {
-  await withServer({ headersTimeoutSeconds: 0.2, requestTimeoutSeconds: 0.3 }, async (port) => {
-    const connection = await rawConnection(port)
-    connection.send(
-      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n',
-    )
-    const drip = setInterval(() => connection.send(' '), 20)
-    const answer = await connection.closed()
-    clearInterval(drip)
-    assert.match(answer, /^HTTP\/1\.1 408 /)
-  })
-})
-
-test('a connection that never says anything is cut', async () => {
-  await withServer({ headersTimeoutSeconds: 0.2, requestTimeoutSeconds: 10 }, async (port) => {
-    const connection = await rawConnection(port)
-    await connection.closed()
-  })
-})
-
-test('an idle connection is closed when its keep-alive time is over', async () => {
-  await withServer({ keepAliveTimeoutSeconds: 0.1 }, async (port) => {
-    const connection = await rawConnection(port)
-    connection.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    assert.match(await connection.closed(), /^HTTP\/1\.1 200 /)
-  })
-})
-
 test('pipelined requests are answered one by one, in their order', async () => {
   await withServer({}, async (port) => {
     const paths = ['/', '/nowhere', '/', '/%zz', '/']
@@ -210,25 +157,5 @@ test('connections over the maximum are refused, and the log says so once', async
     assert.equal(await (await rawConnection(port)).closed(), '')
     assert.equal(lines.filter(({ level }) => level === 'warn').length, 1)
     first.socket.destroy()
-  })
-})
-
-test('a caller that hangs up inside its body leaves no error in the log', async () => {
-  await withServer({}, async (port, { server, lines }) => {
-    const hungUp = new Promise<void>((resolve) => {
-      server.server.once('connection', (socket) => socket.once('close', () => resolve()))
-    })
-    const connection = await rawConnection(port)
-    connection.send(
-      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
-    )
-    await new Promise((resolve) => connection.socket.write(' ', resolve))
-    connection.socket.resetAndDestroy()
-    await hungUp
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.deepEqual(
-      lines.filter(({ level }) => level !== 'debug'),
-      [],
-    )
   })
 })

@@ -22,10 +22,14 @@ export interface Postern extends AsyncDisposable {
 
 export function spawnPostern(
   args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
+  options: { cwd: string; env?: NodeJS.ProcessEnv; isBelowShell?: boolean },
 ): Postern {
   const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
-  const child = spawn(process.execPath, [program, ...args], {
+  const shell = options.isBelowShell ? ['sh', '-c', '"$0" "$@"; :'] : []
+  const [command = '', ...rest] = [...shell, process.execPath, program, ...args]
+  const child = spawn(command, rest, {
+    // A group of its own, so that what the shell leaves behind can be ended too.
+    detached: options.isBelowShell === true,
     cwd: options.cwd,
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,9 +71,18 @@ export function spawnPostern(
       return child.exitCode ?? child.signalCode
     },
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      if (options.isBelowShell) endGroup(child.pid)
+      else if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await closed
     },
+  }
+}
+
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
   }
 }
 

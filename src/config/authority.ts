@@ -1,4 +1,4 @@
-/** The `host[:port]` of a request, brought into one spelling: lower case, no trailing dot, canonical IPv6. */
+/** The `host[:port]` of a request or of a setting, brought into one spelling: lower case, no trailing dot, canonical IPv6. */
 export interface Authority {
   readonly name: string
   readonly port: number | undefined
