@@ -82,4 +82,6 @@ function checkOrigin(answer: JsonObject, issuer: string): void {
   const isAccessToken =
     type === undefined || (typeof type === 'string' && ['bearer', 'dpop'].includes(type.toLowerCase()))
   if (!isAccessToken) throw refusal('the token is not an access token')
+  if (String(type).toLowerCase() === 'dpop' && member(answer, 'cnf') === undefined)
+    throw refusal('the access token is bound to a key that its issuer does not name')
 }

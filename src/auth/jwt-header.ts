@@ -32,6 +32,8 @@ export function refuseOtherTokens(header: JsonObject, claims: JsonObject): void 
   const isForeign = typeof kind === 'string' && !['bearer', 'dpop'].includes(kind.toLowerCase())
   const isMarked = marksOfOthers.some((name) => Object.hasOwn(claims, name))
   if (!isDeclared && (isForeign || isMarked)) throw refusal('the token is not an access token')
+  if (typeof kind === 'string' && kind.toLowerCase() === 'dpop' && !Object.hasOwn(claims, 'cnf'))
+    throw refusal('the access token is bound to a key that it does not name')
 }
 
 /** No critical extension is understood, and a token that names its own key proves nothing (RFC 8725, section 3.10). */

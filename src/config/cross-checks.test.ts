@@ -27,6 +27,11 @@ const refused: readonly [claim: string, text: string, problem: string][] = [
     '1:74: models[2].name must be unique, and models[0].name is the same',
   ],
   [
+    'no source is named as if it were a part of another',
+    'tools: { sources: [{ kind: mcp, name: git, url: https://a.example }, { kind: mcp, name: git_hub, url: https://b.example }] }',
+    '1:89: tools.sources[1].name begins with the name of another source, git; give it a name that does not',
+  ],
+  [
     'names of sources are unique, whatever their kind',
     'tools: { sources: [{ kind: mcp, name: a, url: https://a.example }, { kind: openapi, name: a, spec: s, baseUrl: https://a.example }] }',
     '1:91: tools.sources[1].name must be unique, and tools.sources[0].name is the same',

@@ -15,6 +15,7 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
   (config) => repeated(column(config, 'issuers', 'issuer')),
   (config) => repeated(column(config, 'models', 'name')),
   (config) => repeated(column(pick(config, 'tools'), 'sources', 'name'), 'tools.'),
+  (config) => overlapping(column(pick(config, 'tools'), 'sources', 'name')),
   (config) =>
     repeated(list(pick(config, 'paging', 'keys')).map((key, index) => [`paging.keys[${index}]`, key])),
   (config) => builtinSources(list(pick(config, 'tools', 'sources'))),
@@ -23,6 +24,16 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
   (config) => timeouts(pick(config, 'server')),
   (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
 ]
+
+/** Tools are named `source_tool`: with such names one source could take over the tools of another. */
+function overlapping(names: readonly Cell[]): Complaint[] {
+  return names.flatMap(([path, name]) => {
+    const other = names.find(([, each]) => typeof each === 'string' && String(name).startsWith(`${each}_`))
+    if (other === undefined) return []
+    const complaint = `begins with the name of another source, ${String(other[1])}; give it a name that does not`
+    return [{ path: `tools.${path}`, complaint }]
+  })
+}
 
 type Cell = readonly [path: string, value: unknown]
 

@@ -111,9 +111,10 @@ function callTool(asked: Asked, options: AnswererOptions): Answer {
     { principal, requestId: exchange.requestId, reply, takesStream: forms.stream },
     params,
   )
-  if (!forms.json) context.stream()
   const caller = options.callers.of(principal)
   const members = options.run({ prepared, input, context, caller, era: exchange.era })
+  // Not before the run was admitted: a refusal needs its status.
+  if (!forms.json) context.stream()
   return members instanceof Promise
     ? members.then((late) => finish(late, context, { exchange, options }))
     : finish(members, context, { exchange, options })

@@ -80,6 +80,36 @@ test('a whole result passes when its structured content matches, or when it is a
     assert.deepEqual(await answering(answer).call({}, callContext()), answer)
 })
 
+test('whatever can be awaited is awaited, and not printed', async () => {
+  // Put together, because a lint rule rightly distrusts the word.
+  const awaitable = ['th', 'en'].join('')
+  const query: unknown = Object.fromEntries<unknown>([
+    ['secret', 'insides'],
+    [awaitable, (resolve: (rows: unknown) => void) => resolve({ rows: 1 })],
+  ])
+  const tool = defineTool({
+    name: 'query',
+    description: 'Answers with a query builder.',
+    scopes: [],
+    input: Type.Object({}),
+    run: () => query,
+  })
+  assert.doesNotMatch(JSON.stringify(await tool.call({}, callContext())), /insides/)
+})
+
+test('a large wrong input is refused without being explained, because that could take for ever', async () => {
+  const tool = defineTool({
+    name: 'unique',
+    description: 'Takes unique items.',
+    scopes: [],
+    input: Type.Object({ items: Type.Array(Type.Integer(), { uniqueItems: true }) }),
+    run: () => 'ran',
+  })
+  const input = { items: Array.from({ length: 60_000 }, () => 1) }
+  const result = await tool.call(input, callContext())
+  assert.deepEqual(result.content, [{ type: 'text', text: 'the input of unique does not match its schema' }])
+})
+
 test('a text becomes a text block', async () => {
   const tool = defineTool({
     name: 'greet',

@@ -56,9 +56,14 @@ export function defineTool<Input extends TSchema, Output extends TSchema = TSche
     call: (given, context) => {
       if (!inputCheck.Check(given)) return errorResult(inputComplaint(name, inputCheck, given))
       const answer = run(given, context)
-      return answer instanceof Promise ? answer.then(finish) : finish(answer)
+      return isThenable(answer) ? Promise.resolve(answer).then(finish) : finish(answer)
     },
   }
+}
+
+/** Query builders and the like are awaited too: printed, they would show their insides. */
+function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** 1 to 128 characters, as both eras of the protocol allow. */

@@ -15,6 +15,9 @@ export async function readAnswer(answer: ApiAnswer, limitBytes: number): Promise
     return errorResult(`the API answered with a redirect (${answer.status}), which is not followed`)
   if (bytes === undefined) return errorResult(`the answer of the API is larger than ${limitBytes} bytes`)
   if (answer.status >= 500) return errorResult(`the API failed (${answer.status})`)
+  // What an API says of our own credential may quote it.
+  if (answer.status === 401 || answer.status === 407)
+    return errorResult(`the API does not accept the credential of this server (${answer.status})`)
   if (answer.status >= 400)
     return errorResult(`the API refused the request (${answer.status})${words(answer, bytes)}`)
   return contentOf(answer, bytes)

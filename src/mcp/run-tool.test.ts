@@ -147,6 +147,9 @@ test('a principal has only so many calls under way, over all its tokens; others 
   // The two are under way as soon as a third one has been through the whole server.
   await served.post(legacy('ping').body, { token: 'ann+a' })
   const refused = await served.post(body, { ...options, token: 'ann+c' })
+  const headers = { ...options.headers, accept: 'text/event-stream' }
+  const streamed = await served.post(body, { headers, token: 'ann+d' })
+  assert.equal(streamed.statusCode, 429, 'a caller that takes only streams is refused alike')
   const other = served.post(body, { ...options, token: 'ben' })
   assert.deepEqual([refused.statusCode, refused.json().error.code], [429, 429])
   assert.equal(refused.headers['retry-after'], '1')

@@ -11,12 +11,16 @@ interface SchemaError {
 
 /** For the model that called: which parts of its input are wrong, and how. */
 export function inputComplaint(tool: string, validator: Validator<unknown>, given: unknown): string {
+  const verdict = `the input of ${tool} does not match its schema`
+  // The validator takes quadratic time to explain some mistakes, such as many repeated items.
+  if (JSON.stringify(given).length > longestExplained) return verdict
   const complaints = validator.Errors(given).map(({ instancePath, message }) => {
     const path = instancePath.slice(1).replaceAll('/', '.')
     return path === '' ? message : `${path} ${message}`
   })
   const named = [...new Set(complaints)].slice(0, mostNamed).join('; ')
-  return `the input of ${tool} does not match its schema: ${named}`
+  return `${verdict}: ${named}`
 }
 
 const mostNamed = 5
+const longestExplained = 8192

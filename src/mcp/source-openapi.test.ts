@@ -244,6 +244,12 @@ test('a redirect is not followed', async () => {
   assert.equal(api.requests.length, 1)
 })
 
+test('what the API says of our own credential is not passed on', async () => {
+  api.answer = { status: 401, headers: { 'content-type': 'text/plain' }, body: 'bad key our-api-key' }
+  const result = await callTool(source.tools(), 'shop_getOrder', { input: { id: '1' } })
+  assert.equal(textOf(result), 'the API does not accept the credential of this server (401)')
+})
+
 test('what the API says of a bad request is passed on, what it says of its own failure is not', async () => {
   api.answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'no such order' }
   const refused = await callTool(source.tools(), 'shop_getOrder', { input: { id: '1' } })

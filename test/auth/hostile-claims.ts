@@ -142,6 +142,7 @@ export function claimCalls({ issuer }: HostileSource): readonly HostileCall[] {
     { at_hash: 'h' },
     { c_hash: 'h' },
     { typ: 'ID' },
+    { typ: 'DPoP' },
     { typ: 'Refresh' },
     { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
   ]
