@@ -90,7 +90,7 @@ test('every example of the page is a configuration that works', () => {
 })
 
 test('a section is marked as not acted on yet exactly when the top of the page lists it so', () => {
-  const listed = /It\nreads and checks (.*?), but does not act on them/s.exec(page)?.[1] ?? ''
+  const listed = /It\s+reads and checks (.*?), but does not act on them/s.exec(page)?.[1] ?? ''
   const names = Array.from(listed.matchAll(/`([\w.]+)`/g), ([, name]) => name)
   const sections = Array.from(page.matchAll(/^## `(\w+)`\n\n> Not acted on yet:/gm), ([, name]) => name)
   const keys = Array.from(page.matchAll(/`(\w+)` and `(\w+)` are not acted on yet/g), ([, ...pair]) => pair)
