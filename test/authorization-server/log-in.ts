@@ -1,11 +1,10 @@
-import { redirectUri } from './settings.ts'
-
-/** What a person with a browser does: signs in, consents, and is sent back to the client with a code. */
+/** What a person with a browser does: signs in, consents, is sent back to the client. That last URL is not visited. */
 export async function logIn(authorizationUrl: URL | string, login = 'ada'): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = new URL(authorizationUrl)
+  const end = addressOf(new URL(url.searchParams.get('redirect_uri') ?? ''))
   for (let step = 0; step < maximumSteps; step += 1) {
-    if (url.href.startsWith(redirectUri)) return url
+    if (addressOf(url) === end) return url
     const response = await visit(url, cookies)
     const next = response.headers.get('location')
     url =
@@ -15,6 +14,10 @@ export async function logIn(authorizationUrl: URL | string, login = 'ada'): Prom
 }
 
 const maximumSteps = 20
+
+function addressOf({ origin, pathname }: URL): string {
+  return origin + pathname
+}
 
 interface Visit {
   readonly url: URL
