@@ -28,6 +28,12 @@ export interface Authenticator {
   readonly close: () => Promise<void>
 }
 
+/** An authenticator that reads keys of issuers. */
+export interface IssuerAuthenticator extends Authenticator {
+  /** Fails while the keys of an issuer have never been read, and names it; reads those that are missing. */
+  readonly checkKeys: () => Promise<void>
+}
+
 export interface AuthenticatorOptions {
   /** Our resource identifier: the audience that a token must have. */
   readonly resource: string
@@ -38,10 +44,13 @@ export interface AuthenticatorOptions {
 }
 
 /** Tells who is calling, or fails: `unauthenticated`, or `unavailable` when no issuer could be asked. */
-export function createAuthenticator({ now = Date.now, ...options }: AuthenticatorOptions): Authenticator {
-  const web = createJsonClient()
+export function createAuthenticator({
+  now = Date.now,
+  ...options
+}: AuthenticatorOptions): IssuerAuthenticator {
+  const [web, strangersWeb] = [createJsonClient(), createJsonClient()]
   const resource = canonicalResource(options.resource)
-  const tokens = createTokenCheck({ ...options, resource, web, now })
+  const tokens = createTokenCheck({ ...options, resource, web, strangersWeb, now })
   const checkProof = createProofCheck(now)
   const remembered = createBoundedMemory<VerifiedToken>(mostRemembered)
   const underWay = new Map<string, Promise<VerifiedToken>>()
@@ -53,7 +62,8 @@ export function createAuthenticator({ now = Date.now, ...options }: Authenticato
     if (known !== undefined && now() < known.until && known.isVouchedFor()) {
       return admit(known.principal, credential, request)
     }
-    return verifyFirst({ text: credential.token, id }, credential, request)
+    const vouchedBy = known?.principal.issuer
+    return verifyFirst({ text: credential.token, id, vouchedBy }, credential, request)
   }
 
   async function verifyFirst(
@@ -75,7 +85,8 @@ export function createAuthenticator({ now = Date.now, ...options }: Authenticato
   async function verify(token: PresentedToken): Promise<VerifiedToken> {
     try {
       const verified = await tokens.check(token)
-      if (verified.until > now()) remembered.set(token.id, verified)
+      // Also when it is of no use any more: who vouched for it is worth knowing.
+      remembered.set(token.id, verified)
       return verified
     } finally {
       underWay.delete(token.id)
@@ -98,9 +109,10 @@ export function createAuthenticator({ now = Date.now, ...options }: Authenticato
 
   return {
     authenticate,
+    checkKeys: tokens.checkKeys,
     close: async () => {
       tokens.close()
-      await web.close()
+      await Promise.all([web.close(), strangersWeb.close()])
     },
   }
 }

@@ -26,6 +26,19 @@ test('a text that is no scope is left out of the challenge', () => {
   assert.match(challenge, /, scope="notes:read"$/)
 })
 
+test('a challenge stays small enough for the headers of a client: a list of scopes is whole or absent', () => {
+  const scopes = Array.from({ length: 1000 }, (_, index) => `scope:${index}`)
+  const long = bearerChallenge({
+    resourceMetadata: 'https://a.example',
+    description: 'x'.repeat(5000),
+    scopes,
+  })
+  assert.ok(long.length < 2000, String(long.length))
+  assert.doesNotMatch(long, /scope=/)
+  const short = bearerChallenge({ resourceMetadata: 'https://a.example', scopes: scopes.slice(0, 300) })
+  assert.match(short, /scope="scope:0 .* scope:299"$/)
+})
+
 test('whatever the parts hold, the value stays printable ASCII with quotes in pairs', () => {
   const anyText = fc.string({ unit: 'binary' })
   fc.assert(

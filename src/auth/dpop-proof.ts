@@ -4,7 +4,6 @@ import { calculateJwkThumbprint, compactVerify } from 'jose'
 import { Failure } from '../failure/failure.ts'
 import { parseCompactJwt } from './compact-jwt.ts'
 import { fitsAlgorithm, publicJwk } from './public-jwk.ts'
-import { refusal } from './refusal.ts'
 import { createReplayMemory } from './replay-memory.ts'
 import { importPublicKey } from './signing-key.ts'
 import { type JsonObject, member } from './strict-json.ts'
@@ -100,5 +99,8 @@ function isSameTarget(claimed: string, actual: string): boolean {
 }
 
 function badProof(complaint: string, cause?: unknown): Failure {
-  return refusal(`the DPoP proof ${complaint}`, cause)
+  return new Failure('unauthenticated', `the DPoP proof ${complaint}`, {
+    reason: 'invalid_dpop_proof',
+    cause,
+  })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { bearer, resource } from '../../test/auth/call.ts'
 import { type Claims, startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { createLog } from '../log/log.ts'
@@ -184,6 +185,44 @@ test('several issuers are asked in order, and the first that calls a token activ
   assert.equal(principal.issuer, other.issuer)
   await authenticator.authenticate(bearer(activeToken({}, issuer)))
   assert.deepEqual([issuer.questions.length, other.questions.length], [2, 1])
+})
+
+test('a token is shown again only to the issuer that has vouched for it', async () => {
+  for (const cacheSeconds of [30, 0]) {
+    const authenticator = authenticatorFor(
+      issuer.introspecting(cacheSeconds),
+      other.introspecting(cacheSeconds),
+    )
+    const token = activeToken({}, other)
+    await authenticator.authenticate(bearer(token))
+    clock.now += 31_000
+    other.questions.length = 0
+    issuer.questions.length = 0
+    await authenticator.authenticate(bearer(token))
+    assert.deepEqual([issuer.questions.length, other.questions.length], [0, 1])
+  }
+})
+
+test('made-up tokens at a slow issuer are refused above a bound, and hold up no token that was good before', async () => {
+  const authenticator = authenticatorFor(issuer.introspecting())
+  const token = activeToken()
+  await authenticator.authenticate(bearer(token))
+  clock.now += 31_000
+  issuer.questions.length = 0
+  const release = issuer.hold()
+  const flood = Array.from({ length: 1000 }, (_, index) =>
+    assert.rejects(async () => authenticator.authenticate(bearer(`made-up-${index}`)), {
+      code: 'unauthenticated',
+    }),
+  )
+  await assert.rejects(async () => authenticator.authenticate(bearer('one-too-many')), {
+    code: 'unavailable',
+  })
+  const known = authenticator.authenticate(bearer(token))
+  while (!issuer.questions.some(({ body }) => body.startsWith(`token=${token}&`))) await turn()
+  release()
+  assert.equal((await known).subject, 'alice')
+  await Promise.all(flood)
 })
 
 test('one issuer that is down does not keep another from vouching for its token', async () => {

@@ -1,5 +1,5 @@
 import { readClaims } from './claims.ts'
-import type { JsonAnswer } from './json-client.ts'
+import type { JsonAnswer, JsonClient } from './json-client.ts'
 import type { IssuerCheckOptions } from './jwt-check.ts'
 import { noVerdict, refusal } from './refusal.ts'
 import { type JsonObject, member } from './strict-json.ts'
@@ -10,21 +10,22 @@ export type IntrospectionCheck = (token: PresentedToken) => Promise<VerifiedToke
 
 /** Asks one issuer about a token (RFC 7662). */
 export function createIntrospectionCheck(options: IssuerCheckOptions): IntrospectionCheck {
-  const { issuer, resource, now, log, web } = options
+  const { issuer, resource, now, log } = options
   const endpoint = issuer.introspection
   if (endpoint === undefined) throw new TypeError(`issuer ${issuer.issuer} has no introspection endpoint`)
   const authorization = basicCredentials(endpoint.clientId, endpoint.clientSecret)
-  let asking = 0
+  const [known, strangers] = [createLane(options.web), createLane(options.strangersWeb)]
   let warnedAt = Number.NEGATIVE_INFINITY
 
   async function ask(token: PresentedToken): Promise<JsonAnswer> {
-    if (asking >= mostAsking) throw new Error('too many questions are waiting for an answer')
-    asking += 1
+    const lane = token.vouchedBy === issuer.issuer ? known : strangers
+    if (lane.asking >= mostAsking) throw new Error('too many questions are waiting for an answer')
+    lane.asking += 1
     try {
       const fields = { token: token.text, token_type_hint: 'access_token' }
-      return await web.send({ url: endpoint?.url ?? '', form: { authorization, fields } })
+      return await lane.web.send({ url: endpoint?.url ?? '', form: { authorization, fields } })
     } finally {
-      asking -= 1
+      lane.asking -= 1
     }
   }
 
@@ -56,8 +57,18 @@ export function createIntrospectionCheck(options: IssuerCheckOptions): Introspec
 /** In milliseconds. */
 const warningSpacing = 10_000
 
-/** How many tokens may be asked about at once at one issuer. */
+/** How many tokens may be asked about at once in one lane. */
 const mostAsking = 1000
+
+/** Anybody can make tokens up: questions about them have places and connections of their own, so that they hold up no token that was good before. */
+interface Lane {
+  readonly web: JsonClient
+  asking: number
+}
+
+function createLane(web: JsonClient): Lane {
+  return { web, asking: 0 }
+}
 
 /** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined, so a colon in them is safe. */
 function basicCredentials(clientId: string, clientSecret: string): string {

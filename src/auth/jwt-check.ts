@@ -16,12 +16,16 @@ export interface IssuerCheckOptions {
   /** In its canonical spelling. */
   readonly resource: string
   readonly web: JsonClient
+  /** For questions about tokens that anybody may have made up. */
+  readonly strangersWeb: JsonClient
   readonly log: Log
   readonly now: () => number
 }
 
 export interface JwtCheck {
   readonly check: (token: PresentedToken, jwt: CompactJwt) => Promise<VerifiedToken>
+  /** Whether its keys have been read once; tries to where they have not. */
+  readonly hasKeys: () => Promise<boolean>
   readonly close: () => void
 }
 
@@ -46,7 +50,7 @@ export function createJwtCheck(options: IssuerCheckOptions): JwtCheck {
     }
   }
 
-  return { check, close: keySet.close }
+  return { check, hasKeys: keySet.isLoaded, close: keySet.close }
 }
 
 const badSignature = 'the signature of the access token does not hold'

@@ -89,6 +89,27 @@ test('a flood of unknown key ids is refused with few reads, and known keys never
   assert.equal(issuer.reads, 2)
 })
 
+test('a call that may not wait gets no verdict: its key may be a new one', async () => {
+  const { keySet, issuer } = setting(0)
+  await assert.rejects(keySet.find(headerOf(first)), { code: 'unavailable' })
+  await keySet.isLoaded()
+  issuer.keys = [first, second]
+  await assert.rejects(keySet.find(headerOf(second)), { code: 'unavailable' })
+})
+
+test('keys count as loaded once they were read, also while the issuer is down later', async () => {
+  const { keySet, issuer, clock } = setting()
+  issuer.isDown = true
+  assert.equal(await keySet.isLoaded(), false)
+  issuer.isDown = false
+  clock.now += minute
+  assert.deepEqual(await Promise.all([keySet.isLoaded(), keySet.isLoaded()]), [true, true])
+  issuer.isDown = true
+  clock.now += hour
+  assert.equal(await keySet.isLoaded(), true)
+  assert.equal(issuer.reads, 2)
+})
+
 test('more calls than may wait are refused at once', async () => {
   const { keySet, issuer } = setting(10)
   await keySet.find(headerOf(first))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 import type { JwtHeader } from './jwt-header.ts'
 import { createPacedTask } from './paced-task.ts'
@@ -10,6 +11,8 @@ export interface KeySet {
   readonly find: (header: JwtHeader, tried?: readonly SigningKey[]) => Promise<readonly SigningKey[]>
   /** Whether the keys may be relied on without asking the issuer first. */
   readonly isFresh: () => boolean
+  /** Whether they have been read once; where not, they are read now, and waited for a moment. */
+  readonly isLoaded: () => Promise<boolean>
   readonly close: () => void
 }
 
@@ -35,6 +38,8 @@ export interface KeySetTiming {
   readonly spacing: number
   /** How many calls may wait for a fetch. */
   readonly mostWaiting: number
+  /** How long the question whether keys are loaded waits for them: less than a probe does, which would not learn whose are missing. */
+  readonly patience: number
 }
 
 export const usualTiming: KeySetTiming = {
@@ -44,6 +49,7 @@ export const usualTiming: KeySetTiming = {
   retryAfter: 30_000,
   spacing: 1000,
   mostWaiting: 10_000,
+  patience: 500,
 }
 
 export function createKeySet(options: KeySetOptions): KeySet {
@@ -53,6 +59,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
   let loadedAt = Number.NEGATIVE_INFINITY
   let failure: unknown
   let waiting = 0
+  let isClosed = false
 
   async function readKeys(): Promise<void> {
     const startedAt = now()
@@ -62,7 +69,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
       failure = undefined
     } catch (problem) {
       failure = problem
-      log.warn({ err: problem, issuer }, 'the keys of an issuer could not be read')
+      if (!isClosed) log.warn({ err: problem, issuer }, 'the keys of an issuer could not be read')
     }
   }
 
@@ -96,12 +103,24 @@ export function createKeySet(options: KeySetOptions): KeySet {
       const found = matching(header, tried)
       if (found.length > 0) return found
     }
-    throw failure === undefined && isKept()
+    const isFinal = reading.ended() > begunBefore
+    throw isFinal && failure === undefined && isKept()
       ? refusal('the access token is signed with a key that its issuer does not have')
       : noVerdict('the issuer of the access token does not answer; try again later', failure)
   }
 
-  return { find, isFresh, close: reading.close }
+  async function isLoaded(): Promise<boolean> {
+    if (loadedAt === Number.NEGATIVE_INFINITY)
+      await Promise.race([reading.settle(), delay(timing.patience, undefined, { ref: false })])
+    return loadedAt !== Number.NEGATIVE_INFINITY
+  }
+
+  function close(): void {
+    isClosed = true
+    reading.close()
+  }
+
+  return { find, isFresh, isLoaded, close }
 }
 
 /** Keys that stay keep their identity; those that are gone are marked, and with them all that they have signed. */

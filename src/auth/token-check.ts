@@ -4,12 +4,14 @@ import { createBoundedMemory } from './bounded-memory.ts'
 import { type CompactJwt, parseCompactJwt } from './compact-jwt.ts'
 import { createIntrospectionCheck, type IntrospectionCheck } from './introspection.ts'
 import { createJwtCheck, type IssuerCheckOptions, type JwtCheck } from './jwt-check.ts'
-import { refusal } from './refusal.ts'
+import { noVerdict, refusal } from './refusal.ts'
 import { member } from './strict-json.ts'
 import type { PresentedToken, VerifiedToken } from './verified-token.ts'
 
 export interface TokenCheck {
   readonly check: (token: PresentedToken) => Promise<VerifiedToken>
+  /** Fails while the keys of an issuer have never been read. */
+  readonly checkKeys: () => Promise<void>
   readonly close: () => void
 }
 
@@ -48,8 +50,14 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
     if (!tokenGrammar.test(token.text)) throw refusal('the access token has characters that no token has')
     const jwt = parseCompactJwt(token.text)
     const named = jwt === undefined ? undefined : member(jwt.claims, 'iss')
-    if (jwt === undefined || named === undefined) return askInOrder(token, [...byQuestion.values()])
+    if (jwt === undefined || named === undefined) return askInOrder(token, askable(token))
     return checkAtIssuer(token, jwt, named)
+  }
+
+  /** An opaque token does not say whose it is, so it is shown to one issuer after the other, until one knows it. */
+  function askable({ vouchedBy = '' }: PresentedToken): readonly IntrospectionCheck[] {
+    const known = byQuestion.get(vouchedBy)
+    return known === undefined ? [...byQuestion.values()] : [known]
   }
 
   function checkAtIssuer(token: PresentedToken, jwt: CompactJwt, named: unknown): Promise<VerifiedToken> {
@@ -61,8 +69,15 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
     return keys.check(token, jwt)
   }
 
+  async function checkKeys(): Promise<void> {
+    const all = [...byKeys].map(async ([issuer, keys]) => ((await keys.hasKeys()) ? [] : [issuer]))
+    const missing = (await Promise.all(all)).flat()
+    if (missing.length > 0) throw noVerdict(`the keys of ${missing.join(', ')} have not been read yet`)
+  }
+
   return {
     check,
+    checkKeys,
     close: () => {
       for (const jwtCheck of byKeys.values()) jwtCheck.close()
     },

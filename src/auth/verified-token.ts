@@ -13,6 +13,8 @@ export interface VerifiedToken {
 export interface PresentedToken {
   readonly text: string
   readonly id: string
+  /** The issuer that has vouched for this very token before; nobody else is asked about it again. */
+  readonly vouchedBy?: string | undefined
 }
 
 export function credentialId(token: PresentedToken): string {

@@ -40,7 +40,7 @@ export const serverSchema: TObject<{
   }),
   allowedOrigins: listOf(Type.String({ format: 'web-origin' }), {
     description:
-      'Web origins, besides the one of `publicUrl`, whose requests are let through: `https://app.example`. No CORS headers are sent yet, so a browser cannot read the answer, and its preflight gets 405.',
+      'Web origins, besides the one of `publicUrl`, whose pages may call the gateway and read its answers (CORS): `https://app.example`.',
   }),
   allowedHosts: listOf(Type.String({ format: 'host-header' }), {
     description:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { fixedSource } from '../../test/mcp/tool-server.ts'
 import { recordingLog } from '../../test/serving/plain-server.ts'
 import { parseConfig } from '../config/parse-config.ts'
@@ -95,6 +96,30 @@ test('liveness and readiness answer to a probe that calls by address', async () 
   const ready = await gateway.inject({ url: '/readyz', headers })
   assert.deepEqual([live.statusCode, live.json()], [200, { status: 'ok' }])
   assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready', checks: { store: 'ok' } }])
+})
+
+test('a gateway is ready once the keys of its issuers have been read, and says whose are missing', async () => {
+  const issuer = await startLocalIssuer({ audience: 'http://127.0.0.1:8080/mcp' })
+  issuer.mode = 'down'
+  const { gateway, lines } = await gatewayWith(`issuers: [{ issuer: "${issuer.issuer}" }]`)
+  const early = await gateway.inject('/readyz')
+  assert.deepEqual([early.statusCode, early.json().checks], [503, { store: 'ok', keys: 'failed' }])
+  assert.match(JSON.stringify(lines), new RegExp(`the keys of ${issuer.issuer} have not been read yet`))
+  issuer.mode = 'up'
+  while ((await gateway.inject('/readyz')).statusCode !== 200);
+  issuer.mode = 'down'
+  assert.equal((await gateway.inject('/readyz')).statusCode, 200)
+  await gateway.stop()
+  await issuer.stop()
+})
+
+test('a listening gateway reads the keys of its issuers without being asked', async () => {
+  const issuer = await startLocalIssuer({ audience: 'http://127.0.0.1:8080/mcp' })
+  const { gateway } = await gatewayWith(`issuers: [{ issuer: "${issuer.issuer}" }]`)
+  await gateway.listen({ port: 0, host: '127.0.0.1' })
+  while (issuer.requests.get('/jwks') === undefined) await new Promise((resolve) => setImmediate(resolve))
+  await gateway.stop()
+  await issuer.stop()
 })
 
 test('a store that does not answer makes the gateway not ready, yet alive', async () => {

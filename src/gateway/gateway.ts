@@ -22,7 +22,7 @@ export interface GatewayOptions {
   readonly log: Log
   /** The tools to serve; closed by `stop`. */
   readonly toolSources?: readonly ConfiguredSource[]
-  /** Called once for each request to the tool server, as soon as its answer is known; it must not throw. */
+  /** Called once for each request to the tool server, as soon as its answer is known; what it throws is logged. */
   readonly onDecision?: (decision: Decision) => void
 }
 
@@ -45,7 +45,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     release: () => release(options, authenticator),
   })
-  const readiness = createReadiness({ checks: { store: () => store.ping() }, log })
+  const hasKeys = config.issuers.some(({ validate }) => validate === 'jwt')
+  const checks = { store: () => store.ping(), ...(hasKeys && { keys: authenticator.checkKeys }) }
+  const readiness = createReadiness({ checks, log })
+  // The first question makes the authenticator read the keys, before a caller has to wait for them.
+  server.addHook('onListen', (done) => {
+    void readiness()
+    done()
+  })
   const toolServer = toolServerOf(options, authenticator)
   mountRoutes(server, { readiness, isStopping: shutdown.isStopping, toolServer })
   warnOfUnserved(config, log)

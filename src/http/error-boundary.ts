@@ -56,6 +56,8 @@ function keepErrorHeaders(reply: FastifyReply): Failure | undefined {
 }
 
 const errorHeaders: ReadonlySet<string> = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
   'allow',
   'cache-control',
   'connection',

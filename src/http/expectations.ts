@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Node answers `Expect` before anyone has looked at the request; here the guards come first, then `100 Continue`. */
 export function answerExpectations(server: FastifyInstance): void {
@@ -8,9 +8,14 @@ export function answerExpectations(server: FastifyInstance): void {
   server.server.on('checkContinue', pass)
   server.server.on('checkExpectation', pass)
   server.addHook('preParsing', (request, reply, ...[, done]) => {
-    if (request.raw.headers.expect !== undefined && mayContinue(request)) reply.raw.writeContinue()
+    continueIfAsked(request, reply)
     done()
   })
+}
+
+/** For a route that reads its body before that hook: whoever sent `Expect` may be waiting to be asked for the body. */
+export function continueIfAsked(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.headers.expect !== undefined && mayContinue(request)) reply.raw.writeContinue()
 }
 
 /** HTTP/1.0 knows no such answer, and a body over the limit had better stay where it is. */

@@ -8,6 +8,7 @@ import {
 } from 'fastify'
 import type { Log } from '../log/log.ts'
 import { declareAccess } from './access.ts'
+import { admitOrigin } from './cross-origin.ts'
 import { errorBoundary, useErrorRenderer } from './error-boundary.ts'
 import { answerExpectations } from './expectations.ts'
 import { lazyLog } from './lazy-log.ts'
@@ -16,7 +17,7 @@ import { renderProblem } from './problem.ts'
 import { createRequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 import { refuseOnSocket } from './socket-errors.ts'
-import { refuseUnknownRoutes } from './unknown-route.ts'
+import { collectMethods, refuseUnknownRoutes } from './unknown-route.ts'
 import { cutUnreadAnswers } from './unread-answers.ts'
 import { endIfUnread } from './unread-body.ts'
 
@@ -56,10 +57,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   server.removeContentTypeParser('text/plain')
   declareAccess(server)
-  const refuseUnknown = refuseUnknownRoutes(server)
+  const allowedMethods = collectMethods(server)
+  const refuseUnknown = refuseUnknownRoutes(allowedMethods)
   server.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(request, reply)
-    done(guard.check(request) ?? refuseUnknown(request, reply))
+    const refused = guard.check(request)
+    if (refused !== undefined) done(refused)
+    else if (!admitOrigin(request, reply, allowedMethods)) done(refuseUnknown(request, reply))
   })
   server.addHook('onSend', (request, reply, ...[, done]) => {
     endIfUnread(request, reply, options.bodyLimitBytes)

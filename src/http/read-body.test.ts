@@ -75,3 +75,22 @@ test('a body that breaks off is a failure of the caller', async () => {
     'invalid-request',
   )
 })
+
+test('a caller that left before its body was asked for is a failure of the caller', async () => {
+  const outcome = Promise.withResolvers<string | undefined>()
+  const server = createServer((incoming) => {
+    sent.destroy()
+    incoming.once('close', () => readBody(incoming, 10, (failure) => outcome.resolve(failure?.code)))
+    incoming.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address: AddressInfo | string | null = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const headers = { 'content-type': 'application/json', 'content-length': '5' }
+  const sent = request({ port, method: 'POST', headers })
+  sent.on('error', () => {})
+  sent.write('{')
+  assert.equal(await outcome.promise, 'invalid-request')
+  server.close()
+})

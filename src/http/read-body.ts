@@ -41,6 +41,8 @@ function collect(request: IncomingMessage, limit: number, done: BodyReader): voi
   request.on('error', (cause) =>
     finish(new Failure('invalid-request', 'the body ended too early', { cause }), ''),
   )
+  // A caller that left before anybody listened says nothing more.
+  if (request.destroyed) finish(new Failure('invalid-request', 'the body ended too early'), '')
 }
 
 function isJson(type: string | undefined): boolean {

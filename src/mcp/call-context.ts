@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { openEventStream } from '../http/event-stream.ts'
+import { guardedController } from './guarded-signal.ts'
 import type { Members } from './message.ts'
 import type { ToolContext } from './tool.ts'
 
@@ -34,7 +35,9 @@ export class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
-      this.#abort = new AbortController()
+      this.#abort = guardedController((error) =>
+        this.#reply.log.warn({ err: error }, 'a tool failed when it was told to stop'),
+      )
       const { raw } = this.#reply
       if (this.#reason !== undefined || (raw.destroyed && !raw.writableFinished)) this.cancel(this.#reason)
       else raw.once('close', () => raw.writableFinished || this.cancel(undefined))

@@ -1,6 +1,7 @@
 import type { Principal } from '../auth/principal.ts'
 import type { Callers } from './callers.ts'
 import type { Exchange } from './exchange.ts'
+import type { RareWarning } from './rare-warning.ts'
 
 /** One decision of the gate, with all that an audit asks for. */
 export interface Decision {
@@ -8,7 +9,7 @@ export interface Decision {
   readonly time: number
   /** Nobody, when the token was missing or bad. */
   readonly principal: Principal | undefined
-  /** The method of the message, such as `tools/call`; empty when the message was not read. */
+  /** The method of the message, such as `tools/call`; empty when the message was not read, cut when it is overlong. */
   readonly action: string
   readonly tool: string | undefined
   readonly needed: readonly string[]
@@ -25,16 +26,26 @@ export interface Decision {
 
 export type Reporter = (exchange: Exchange, status: number) => void
 
+export interface ReporterOptions {
+  readonly onDecision: ((decision: Decision) => void) | undefined
+  readonly callers: Callers
+  readonly warn: RareWarning
+}
+
 /** Tells each decision once, as soon as the answer is known; 499 stands for an answer that nobody waits for. */
-export function createReporter(
-  onDecision: ((decision: Decision) => void) | undefined,
-  callers: Callers,
-): Reporter {
+export function createReporter({ onDecision, callers, warn }: ReporterOptions): Reporter {
   if (onDecision === undefined) return () => undefined
+  const complain = (error: unknown): void => warn('the hook for decisions failed', error)
   return (exchange, status) => {
     if (exchange.isTold) return
     exchange.isTold = true
-    onDecision(decisionOf(exchange, status, callers))
+    // Called from callbacks of the socket, above which nobody would catch.
+    try {
+      const told: unknown = onDecision(decisionOf(exchange, status, callers))
+      if (told instanceof Promise) told.catch(complain)
+    } catch (error) {
+      complain(error)
+    }
   }
 }
 
@@ -44,7 +55,7 @@ function decisionOf(exchange: Exchange, status: number, callers: Callers): Decis
   return {
     time: Math.round((performance.timeOrigin + now) * 1000),
     principal,
-    action: exchange.method,
+    action: exchange.method.slice(0, longestWord),
     tool: tool?.name,
     needed: tool?.challenge ?? nothing,
     held: principal === undefined ? nothing : callers.of(principal).held,
@@ -53,9 +64,12 @@ function decisionOf(exchange: Exchange, status: number, callers: Callers): Decis
     status,
     durationMs: now - exchange.startedAt,
     requestId: exchange.requestId,
-    revision: exchange.revision,
+    revision: exchange.revision.slice(0, longestWord),
   }
 }
 
 const reasons: ReadonlyMap<number, string> = new Map([[499, 'cancelled']])
 const nothing: readonly string[] = []
+
+/** A caller may send megabytes where a method or a date belongs; a record of it need not keep them. */
+const longestWord = 128

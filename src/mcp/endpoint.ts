@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { continueIfAsked } from '../http/expectations.ts'
 import { sendText } from '../http/plain-answer.ts'
 import { readBody } from '../http/read-body.ts'
 import type { Answered, Answerer } from './answer.ts'
@@ -21,28 +22,43 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
   return (request, reply, done) => {
     const exchange = newExchange(request.id)
     request.exchange = exchange
-    const proceed = (): void =>
+    const fail = (error: unknown): void => {
+      if (reply.sent) breakOff(reply, error)
+      else done(error instanceof Error ? error : new Error('not an error', { cause: error }))
+    }
+    const proceed = (): void => {
+      continueIfAsked(request, reply)
       readBody(request.raw, bodyLimit, (failure, text) => {
         if (failure === undefined) conclude(text)
-        else done(failure)
+        else fail(failure)
       })
+    }
+    const send = (answered: Answered): void => {
+      try {
+        // What went out as a stream is gone already.
+        if (answered !== undefined) sendText(reply, answered === '' ? 202 : 200, answered)
+      } catch (error) {
+        fail(error)
+      }
+    }
     const conclude = (text: string): void => {
       // A callback of the socket has nobody above it who would catch.
       try {
         const answered = answer(text, exchange, { request, reply })
-        if (answered instanceof Promise) answered.then((late) => send(reply, late), done)
-        else send(reply, answered)
+        if (answered instanceof Promise) answered.then(send, fail)
+        else send(answered)
       } catch (error) {
-        done(error instanceof Error ? error : new Error('not an error', { cause: error }))
+        fail(error)
       }
     }
     const pending = gate(request, exchange)
     if (pending === undefined) proceed()
-    else pending.then(proceed, done)
+    else pending.then(proceed, fail)
   }
 }
 
-/** What went out as a stream is gone already. */
-function send(reply: FastifyReply, answered: Answered): void {
-  if (answered !== undefined) sendText(reply, answered === '' ? 202 : 200, answered)
+/** The head of the answer is out, so the only word left for a failure is the end of the connection. */
+function breakOff(reply: FastifyReply, error: unknown): void {
+  reply.log.error({ err: error }, 'answer broke off')
+  reply.raw.destroy()
 }

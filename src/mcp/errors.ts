@@ -145,8 +145,13 @@ function challengesFor(
   if (failure.reason === 'missing_token') return [bearerChallenge({ resourceMetadata, scopes })]
   const error = failure.reason === 'invalid_request' ? 'invalid_request' : 'invalid_token'
   const bearer = bearerChallenge({ resourceMetadata, error, description, scopes })
-  return failure.reason === 'dpop_required' ? [bearer, dpopChallenge] : [bearer]
+  const dpopError = dpopErrors.get(failure.reason ?? '')
+  return dpopError === undefined ? [bearer] : [bearer, `DPoP error="${dpopError}", ${dpopAlgs}`]
 }
 
-/** RFC 9449, section 7.1. */
-const dpopChallenge = `DPoP error="invalid_token", algs="${dpopAlgorithms.join(' ')}"`
+/** RFC 9449, section 7.1: a client must learn whether its proof or its token is the trouble. */
+const dpopErrors: ReadonlyMap<string, string> = new Map([
+  ['dpop_required', 'invalid_token'],
+  ['invalid_dpop_proof', 'invalid_dpop_proof'],
+])
+const dpopAlgs = `algs="${dpopAlgorithms.join(' ')}"`

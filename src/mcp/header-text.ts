@@ -1,6 +1,19 @@
 /** A header as sent once; Node joins repeated ones with a comma, and then it equals nothing in the body. */
 export function headerText(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value.trim() : undefined
+  return typeof value === 'string' ? withoutBlanks(value) : undefined
+}
+
+/** Blanks and tabs only (RFC 9110, section 5.5): to `trim` a no-break space is one too, but not to a proxy in front. */
+function withoutBlanks(value: string): string {
+  let [start, end] = [0, value.length]
+  while (start < end && isBlank(value, start)) start += 1
+  while (end > start && isBlank(value, end - 1)) end -= 1
+  return start === 0 && end === value.length ? value : value.slice(start, end)
+}
+
+function isBlank(value: string, at: number): boolean {
+  const code = value.charCodeAt(at)
+  return code === 32 || code === 9
 }
 
 /** Undoes `=?base64?…?=`, in which texts travel that a header cannot hold; undefined if that is broken. */

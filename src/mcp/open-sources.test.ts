@@ -41,8 +41,8 @@ async function open(...sources: readonly string[]): Promise<readonly ToolSource[
 test('sources of every kind open, in the order of the configuration', async (t) => {
   const upstream = await startUpstream()
   const opened = await open(
-    `{ kind: mcp, name: docs, url: "${upstream.url}", allowPrivate: true }`,
-    '{ kind: openapi, name: shop, spec: api.json, baseUrl: https://shop.example }',
+    `{ kind: mcp, name: docs, url: "${upstream.url}", allowPrivate: true, scopes: { "*": [] } }`,
+    '{ kind: openapi, name: shop, spec: api.json, baseUrl: https://shop.example, scopes: { getA: [a] } }',
     '{ kind: module, path: ./good.ts }',
     '{ kind: builtin }',
   )
@@ -61,7 +61,7 @@ test('sources of every kind open, in the order of the configuration', async (t) 
 
 test('a dead upstream does not keep the others from opening', async () => {
   const opened = await open(
-    '{ kind: mcp, name: dead, url: "http://127.0.0.1:1/mcp", allowPrivate: true }',
+    '{ kind: mcp, name: dead, url: "http://127.0.0.1:1/mcp", allowPrivate: true, scopes: { "*": [a] } }',
     '{ kind: builtin }',
   )
   assert.deepEqual(
@@ -84,8 +84,16 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['{ kind: module, path: ./good.ts, scopes: { helo: [a] } }', /scopes names helo/],
   ['{ kind: builtin, scopes: { ecko: [a] } }', /scopes names ecko/],
   ['{ kind: openapi, name: s, spec: api.json, baseUrl: "https://a.example", scopes: { getB: [a] } }', /getB/],
-  ['{ kind: openapi, name: s, spec: api.json, baseUrl: "http://a.example" }', /must use https/],
-  ['{ kind: mcp, name: m, url: "https://127.0.0.1/mcp" }', /private or reserved/],
+  [
+    '{ kind: openapi, name: s, spec: api.json, baseUrl: "http://a.example", scopes: { "*": [] } }',
+    /must use https/,
+  ],
+  ['{ kind: mcp, name: m, url: "https://127.0.0.1/mcp", scopes: { "*": [] } }', /private or reserved/],
+  [
+    '{ kind: mcp, name: m, url: "https://a.example/mcp" }',
+    /m: scopes must say what a call needs.*\{ "\*": \[\] \}/,
+  ],
+  ['{ kind: openapi, name: s, spec: api.json, baseUrl: "https://a.example" }', /s: scopes must say/],
 ]
 
 for (const [source, message] of refused) {

@@ -5,6 +5,7 @@ import { builtinSource } from './source-builtin.ts'
 import { moduleSource } from './source-module.ts'
 import { openApiSource } from './source-openapi.ts'
 import { upstreamSource } from './source-upstream.ts'
+import { unprefixed } from './tool-set.ts'
 import type { ToolSource } from './tool-source.ts'
 
 export interface SourceSurroundings {
@@ -36,19 +37,31 @@ async function openSource(
 ): Promise<ToolSource> {
   switch (config.kind) {
     case 'mcp':
+      requireScopes(config)
       return upstreamSource(config, { log, outputLimitBytes })
     case 'builtin':
       return checkScopes(config, builtinSource())
     case 'module':
       return checkScopes(config, await moduleSource({ path: config.path, directory }))
     case 'openapi':
+      requireScopes(config)
       return checkScopes(config, await openApiSource(config, { log, directory, outputLimitBytes }))
   }
 }
 
+/** What a remote source offers declares no scopes: silence must not open all of it to every token. */
+function requireScopes({ name, scopes }: Extract<SourceConfig, { readonly name: string }>): void {
+  if (Object.keys(scopes).length > 0) return
+  throw new Failure(
+    'misconfigured',
+    `tool source ${name}: scopes must say what a call needs, such as { "*": ["${name}:use"] }; { "*": [] } takes any valid token`,
+    { field: 'tools.sources' },
+  )
+}
+
 /** A slip of the pen in a tool's name would leave the tool that was meant open, so it is refused where the tools are known. */
 async function checkScopes({ scopes }: SourceConfig, source: ToolSource): Promise<ToolSource> {
-  const names = new Set(source.tools().flatMap(({ name }) => [name, name.replace(`${source.name}_`, '')]))
+  const names = new Set(source.tools().flatMap(({ name }) => [name, unprefixed(name, source.name)]))
   const stray = Object.keys(scopes).filter((key) => key !== '*' && !names.has(key))
   if (stray.length === 0) return source
   await source.close()

@@ -89,3 +89,20 @@ test('a parameter described by content is sent as JSON', () => {
   const { url } = buildRequest(operation, new URL('https://api.example'), { f: { a: [1] } })
   assert.equal(url, 'https://api.example/a?f=%7B%22a%22%3A%5B1%5D%7D')
 })
+
+test('an exploded object cannot bring the name of another parameter along', () => {
+  const parameters = [
+    { name: 'tenant', in: 'query', required: true, schema: { enum: ['ours'] } },
+    { name: 'filter', in: 'query', schema: { type: 'object' } },
+    { name: 'session', in: 'cookie', schema: { type: 'string' } },
+    { name: 'wishes', in: 'cookie', schema: { type: 'object' } },
+  ]
+  const paths = { '/a': { get: { operationId: 'a', parameters } } }
+  const [operation] = readOperations(readOpenApi(JSON.stringify({ openapi: '3.1.0', paths })), 'x').operations
+  assert.ok(operation !== undefined)
+  const build = (input: Record<string, unknown>): string =>
+    buildRequest(operation, new URL('https://api.example'), { tenant: 'ours', ...input }).url
+  assert.equal(build({ filter: { color: 'red' } }), 'https://api.example/a?tenant=ours&color=red')
+  assert.throws(() => build({ filter: { tenant: 'theirs' } }), { code: 'invalid-request', field: 'filter' })
+  assert.throws(() => build({ wishes: { session: 'x' } }), { code: 'invalid-request', field: 'wishes' })
+})

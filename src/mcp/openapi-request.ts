@@ -2,7 +2,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Operation } from './openapi-operation.ts'
 import type { Location, Parameter } from './openapi-parameter.ts'
 import { encodeSegment, formPairs, headerText, simpleValue } from './openapi-value.ts'
-import { type JsonObject, member } from './source-json.ts'
+import { isObject, type JsonObject, member } from './source-json.ts'
 
 export interface ApiRequest {
   readonly method: string
@@ -16,6 +16,7 @@ export function buildRequest(operation: Operation, baseUrl: URL, input: JsonObje
   const given = operation.parameters
     .map((parameter) => ({ parameter, value: member(input, parameter.property) }))
     .filter(({ value }) => value !== undefined && value !== null)
+  for (const { parameter, value } of given) refuseTakenNames(parameter, value, operation)
   const written = given.map(({ parameter, value }) => ({ parameter, parts: write(parameter, value) }))
   const partsOf = (place: Location): readonly string[] =>
     written.flatMap(({ parameter, parts }) => (parameter.in === place ? parts : []))
@@ -35,6 +36,17 @@ export function buildRequest(operation: Operation, baseUrl: URL, input: JsonObje
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   }
+}
+
+/** An exploded object brings its own names: it must not bring that of another parameter, whose value was checked for itself. */
+function refuseTakenNames(parameter: Parameter, value: unknown, { parameters }: Operation): void {
+  if (!parameter.explode || parameter.isJson || !isObject(value)) return
+  if (parameter.in !== 'query' && parameter.in !== 'cookie') return
+  const others = parameters.filter((one) => one !== parameter && one.in === parameter.in)
+  const taken = Object.keys(value).find((key) => others.some(({ name }) => name === key))
+  if (taken === undefined) return
+  const message = `"${parameter.property}" must not have the member "${taken}", which is a parameter of its own`
+  throw refused(message, parameter.property)
 }
 
 interface Written {

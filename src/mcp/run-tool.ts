@@ -97,7 +97,9 @@ function brokenMembers(error: unknown, run: ToolRun, { log }: ToolRunnerOptions)
   const { name } = run.prepared
   const { requestId } = run.context
   if (error instanceof Failure && !isOurs(error)) return resultMembers(errorResult(error.message), run.era)
-  log.warn({ err: error, tool: name, request_id: requestId }, 'a tool failed')
+  // Callers hang up all the time, and tools do well to stop then.
+  const isHangUp = run.context.isAbandoned && error instanceof Error && error.name === 'AbortError'
+  log[isHangUp ? 'debug' : 'warn']({ err: error, tool: name, request_id: requestId }, 'a tool failed')
   const text = `${name} failed; the log of the server has the cause under request id ${requestId}`
   return resultMembers(errorResult(text), run.era)
 }

@@ -29,12 +29,14 @@ for (const credential of ['', ', credential: own-credential']) {
     const config = parseConfig(
       `tools:
   sources:
-    - { kind: mcp, name: docs, url: "${upstream.url}", allowPrivate: true${credential} }
-    - { kind: openapi, name: shop, spec: api.json, baseUrl: "${api.url}", allowPrivate: true${credential} }`,
+    - { kind: mcp, name: docs, url: "${upstream.url}", allowPrivate: true, scopes: { "*": [] }${credential} }
+    - { kind: openapi, name: shop, spec: api.json, baseUrl: "${api.url}", allowPrivate: true, scopes: { "*": [] }${credential} }`,
       { file: 'postern.yaml', env: {} },
     )
     const opened = await openSources(config.tools, { log: createLog({ level: 'silent' }), directory })
-    const { server, post } = serveTools({ sources: opened.map((source) => ({ source })) })
+    const { server, post } = serveTools({
+      sources: opened.map((source) => ({ source, scopes: { '*': [] } })),
+    })
     t.after(async () => {
       await server.close()
       await Promise.all(opened.map((source) => source.close()))

@@ -7,6 +7,7 @@ import type { Log } from '../log/log.ts'
 import { readAnswer } from './openapi-answer.ts'
 import { readOpenApi } from './openapi-document.ts'
 import { type Operation, readOperations } from './openapi-operation.ts'
+import { withoutPatterns } from './openapi-pattern.ts'
 import { buildRequest } from './openapi-request.ts'
 import { guardedAgent, outboundComplaint } from './outbound-guard.ts'
 import { inputComplaint, type Validator } from './schema-complaint.ts'
@@ -48,7 +49,13 @@ export async function openApiSource(
       `two operations, or one with an overlong name, would be named ${refused.join(', ')}`,
     )
   const tools = named.map((tool) => operationTool(api, tool.item, tool.name))
-  return { name, tools: () => tools, onChange: () => undefined, close: () => agent.destroy() }
+  return {
+    name,
+    isRemote: true,
+    tools: () => tools,
+    onChange: () => undefined,
+    close: () => agent.destroy(),
+  }
 }
 
 interface Api {
@@ -109,7 +116,7 @@ function operationTool(api: Api, operation: Operation, name: string): Tool {
     requiresDpop: false,
     call: (input, context) => {
       // Most operations of a large document are never called, so each is compiled by its first call.
-      validator ??= Compile(inputSchema)
+      validator ??= Compile(withoutPatterns(inputSchema))
       if (!validator.Check(input) || !isObject(input))
         return errorResult(inputComplaint(name, validator, input))
       return callApi(api, operation, { input, context })

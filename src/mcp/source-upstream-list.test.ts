@@ -46,6 +46,16 @@ test('a list whose cursor repeats is refused as a whole', async (t) => {
   assert.match(lines.join(), /repeats a cursor/)
 })
 
+test('a list of so much text that it would fill the memory is refused as a whole', async (t) => {
+  const description = 'x'.repeat(130_000)
+  const pages = Array.from({ length: 7 }, (_, page) =>
+    Array.from({ length: 20 }, (_unused, index) => ({ ...toolNamed(`a${page}_${index}`), description })),
+  )
+  const { source, lines } = await link(t, { behaviour: { pages }, surroundings: { firstWaitMs: 20_000 } })
+  assert.deepEqual(namesOf(source), [])
+  assert.match(lines.join(), /longer than 16777216 characters/)
+})
+
 test('a list without end is refused as a whole', async (t) => {
   let page = 0
   const nextCursor = (): string => {

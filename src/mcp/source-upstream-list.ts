@@ -19,6 +19,7 @@ export async function readToolList(client: Client, signal: AbortSignal): Promise
   const tools: UpstreamTool[] = []
   const left: string[] = []
   const seen = new Set<string>()
+  let characters = 0
   let cursor: string | undefined
   do {
     const params = cursor === undefined ? {} : { cursor }
@@ -26,6 +27,8 @@ export async function readToolList(client: Client, signal: AbortSignal): Promise
       signal,
       timeout: pageTimeoutMs,
     })
+    characters += JSON.stringify(page)?.length ?? 0
+    if (characters > maxListCharacters) throw endless(`is longer than ${maxListCharacters} characters`)
     for (const item of listMember(page, 'tools')) {
       const complaint = complaintOf(item)
       if (complaint !== undefined) left.push(complaint)
@@ -44,6 +47,7 @@ const pageTimeoutMs = 15_000
 const maxPages = 1000
 const maxTools = 10_000
 const maxToolCharacters = 131_072
+const maxListCharacters = 16_777_216
 const maxDepth = 32
 
 /** The SDK would refuse a whole page for one malformed tool, so the page passes and the tools are judged one by one. */

@@ -39,6 +39,7 @@ export async function upstreamSource(
   await settledWithin(upstream.upkeep.now(), surroundings.firstWaitMs ?? 3000)
   return {
     name: options.name,
+    isRemote: true,
     tools: () => upstream.tools(),
     onChange: (listener) => upstream.onChange(listener),
     close: () => upstream.close(),

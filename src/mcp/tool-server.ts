@@ -15,6 +15,7 @@ import { createErrorRenderer } from './errors.ts'
 import { createGate } from './gate.ts'
 import { createToolList } from './list-tools.ts'
 import { metadataUrl, mountMetadata } from './metadata.ts'
+import { createRareWarning } from './rare-warning.ts'
 import { createToolRunner } from './run-tool.ts'
 import { type ConfiguredSource, createToolSet, type ToolSet } from './tool-set.ts'
 
@@ -28,7 +29,7 @@ export interface ToolServerOptions {
   readonly settings: Config['tools']
   readonly paging: Config['paging']
   readonly log: Log
-  /** Called once for each request, as soon as its answer is known; it must not throw. */
+  /** Called once for each request, as soon as its answer is known; what it throws is logged. */
   readonly onDecision?: ((decision: Decision) => void) | undefined
 }
 
@@ -54,8 +55,8 @@ interface Parts {
 function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { scopes, tools }: Parts): void {
   const { settings, resource, authenticator, onDecision, log } = options
   const callers = createCallers(settings.concurrencyPerPrincipal)
-  const report = createReporter(onDecision, callers)
   const now = (): number => performance.now()
+  const report = createReporter({ onDecision, callers, warn: createRareWarning(log, now) })
   const run = createToolRunner({ ...settings, callers, deadlines: createDeadlines(now), now, log })
   const answer = createAnswerer({
     tools,

@@ -52,6 +52,50 @@ test('of two tools with one name the first source wins, and the other is warned 
   assert.deepEqual(warnings(), ['same: a tool is left out: another source has one of the same name'])
 })
 
+function remote(name: string, tools: readonly Tool[]): ConfiguredSource['source'] {
+  return { ...fixedSource(name, tools), isRemote: true }
+}
+
+function open(name: string, description = ''): Tool {
+  return defineTool({ name, description, scopes: [], input: Type.Object({}), run: () => '' })
+}
+
+test('a tool of a remote source yields its name to one of ours, in whatever order the sources stand', () => {
+  const far = { source: remote('docs', [open('docs_find', 'far')]), scopes: { '*': [] } }
+  const near = { source: fixedSource('./tools.ts', [named('docs_find', 'near')]) }
+  for (const sources of [
+    [far, near],
+    [near, far],
+  ]) {
+    const { set, warnings } = setOf(sources)
+    assert.equal(set.find('docs_find')?.tool.listing.description, 'near')
+    assert.deepEqual(warnings(), ['docs_find: a tool is left out: another source has one of the same name'])
+  }
+})
+
+test('a tool of a remote source is served only if somebody says which scopes it needs', () => {
+  const tools = [open('docs_read'), open('docs_write'), open('docs_any'), named('docs_own')]
+  const { log, lines } = recordingLog()
+  const sources = [{ source: remote('docs', tools), scopes: { read: ['r'], any: [] } }]
+  const set = createToolSet({ sources, scopes: compileScopes({ includes: {} }), log })
+  assert.deepEqual(
+    set.all().map(({ name }) => name),
+    ['docs_any', 'docs_own', 'docs_read'],
+  )
+  assert.deepEqual([lines.length, lines[0]?.tools, lines[0]?.count], [1, ['docs_write'], 1])
+  assert.match(String(lines[0]?.msg), /nobody says which scopes they need/)
+})
+
+test('"*" gives every tool of a remote source its scopes, and an empty list says that any valid token will do', () => {
+  const { set, warnings } = setOf([{ source: remote('docs', [open('docs_a')]), scopes: { '*': [] } }])
+  assert.deepEqual([set.find('docs_a')?.needs, warnings()], [{ allOf: [], anyOf: [] }, []])
+})
+
+test('a tool of our own may declare that it needs no scope', () => {
+  const { set } = setOf([{ source: fixedSource('builtin', [open('echo')]) }])
+  assert.equal(set.find('echo')?.name, 'echo')
+})
+
 test('a tool with a name that clients refuse, or listed under another one, is left out', () => {
   const odd = { ...named('x'), name: 'two words' }
   const { set, warnings } = setOf([{ source: fixedSource('a', [odd, { ...named('x'), name: 'y' }]) }])

@@ -8,7 +8,7 @@ import type { ToolSource } from './tool-source.ts'
 /** A source, and what the configuration says about the scopes of its tools. */
 export interface ConfiguredSource {
   readonly source: ToolSource
-  /** For a tool, or `*` for all, the scopes in place of those the tool declares. */
+  /** For a tool, or `*` for all, the scopes in place of those the tool declares; an empty list takes any valid token. */
   readonly scopes?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -62,14 +62,18 @@ interface Table {
 
 function buildTable({ sources, scopes, log }: ToolSetOptions): Table {
   const byName = new Map<string, PreparedTool>()
-  for (const configured of sources) {
+  for (const configured of ownFirst(sources)) {
     const { name: source } = configured.source
     const tools = configured.source.tools()
+    const open: string[] = []
     for (const tool of tools) {
+      const needs = needsOf(tool, configured)
       const why = complaint(tool, byName)
-      if (why === undefined) byName.set(tool.name, prepare(tool, configured, scopes))
-      else log.warn({ source, tool: tool.name }, `a tool is left out: ${why}`)
+      if (why !== undefined) log.warn({ source, tool: tool.name }, `a tool is left out: ${why}`)
+      else if (needs === undefined) open.push(tool.name)
+      else byName.set(tool.name, prepare(tool, needs, scopes))
     }
+    warnOfOpen(open, source, log)
     for (const key of strayKeys(configured, tools))
       log.warn(
         { source, tool: key },
@@ -85,14 +89,30 @@ function buildTable({ sources, scopes, log }: ToolSetOptions): Table {
   }
 }
 
+/** Of two tools with one name a remote server's never wins, in whatever order the sources stand: it could take over ours. */
+function ownFirst(sources: readonly ConfiguredSource[]): readonly ConfiguredSource[] {
+  const isRemote = ({ source }: ConfiguredSource): boolean => source.isRemote === true
+  return [...sources.filter((one) => !isRemote(one)), ...sources.filter(isRemote)]
+}
+
+/** One line for all of them: a server may have thousands. */
+function warnOfOpen(tools: readonly string[], source: string, log: Log): void {
+  if (tools.length === 0) return
+  log.warn(
+    { source, tools: tools.slice(0, mostShown), count: tools.length },
+    'tools are left out: nobody says which scopes they need; name them, or "*", in the scopes of their source, where [] takes any valid token',
+  )
+}
+
+const mostShown = 20
+
 function complaint(tool: Tool, taken: ReadonlyMap<string, PreparedTool>): string | undefined {
   if (taken.has(tool.name)) return 'another source has one of the same name'
   if (!toolName.test(tool.name)) return 'its name must be 1 to 128 letters, digits, _, . and -'
   return tool.listing.name === tool.name ? undefined : 'its listing has another name'
 }
 
-function prepare(tool: Tool, configured: ConfiguredSource, scopes: CompiledScopes): PreparedTool {
-  const needs = overriddenNeeds(tool, configured) ?? tool.needs
+function prepare(tool: Tool, needs: ScopeNeed, scopes: CompiledScopes): PreparedTool {
   return {
     name: tool.name,
     tool,
@@ -104,10 +124,15 @@ function prepare(tool: Tool, configured: ConfiguredSource, scopes: CompiledScope
 }
 
 /** A tool of a named source may be called by its own name, without the prefix that the source gives it. */
-function overriddenNeeds(tool: Tool, { source, scopes }: ConfiguredSource): ScopeNeed | undefined {
+function needsOf(tool: Tool, { source, scopes }: ConfiguredSource): ScopeNeed | undefined {
   const given = new Map(Object.entries(scopes ?? {}))
   const allOf = given.get(tool.name) ?? given.get(unprefixed(tool.name, source.name)) ?? given.get('*')
-  return allOf === undefined ? undefined : { allOf, anyOf: [] }
+  if (allOf !== undefined) return { allOf, anyOf: [] }
+  return source.isRemote === true && isEmpty(tool.needs) ? undefined : tool.needs
+}
+
+function isEmpty({ allOf, anyOf }: ScopeNeed): boolean {
+  return allOf.length === 0 && anyOf.length === 0
 }
 
 /** A misspelt name would leave a tool with less protection than its owner believes. */
@@ -118,7 +143,7 @@ function strayKeys({ source, scopes }: ConfiguredSource, tools: readonly Tool[])
   return Object.keys(scopes ?? {}).filter((key) => key !== '*' && !known.has(key))
 }
 
-function unprefixed(tool: string, source: string): string {
+export function unprefixed(tool: string, source: string): string {
   return tool.startsWith(`${source}_`) ? tool.slice(source.length + 1) : tool
 }
 
