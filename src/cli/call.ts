@@ -16,7 +16,10 @@ export function readCall(
   world: Pick<Call, 'io' | 'commands'>,
 ): Call {
   const options = { ...command.options, ...commonOptions }
-  const types = Object.entries(options).map(([name, { type }]) => [name, { type }] as const)
+  const types = Object.entries(options).map(([name, option]) => {
+    const multiple = option.type === 'string' && option.multiple === true
+    return [name, { type: option.type, multiple }] as const
+  })
   try {
     const { values, positionals } = parseArgs({
       args: args.map((arg) => (arg === '-h' ? '--help' : arg)),

@@ -4,6 +4,7 @@ import { type Call, type Command, hasFlag, textOption } from './command.ts'
 
 export const configCheck: Command = {
   name: 'config check',
+  group: 'Else',
   summary: 'check a configuration and print it in full, secrets masked',
   options: {
     config: {

@@ -1,5 +1,5 @@
 import { commonOptions } from './call.ts'
-import type { Command, CommandOption } from './command.ts'
+import { type Command, type CommandOption, commandGroups } from './command.ts'
 import { createStyle } from './style.ts'
 
 interface Terminal {
@@ -14,8 +14,11 @@ export function overview(commands: readonly Command[], terminal: Terminal): stri
     '',
     'Usage: postern COMMAND [OPTIONS]',
     '',
-    ...commands.map(({ name, summary }) => `  ${bold(name.padEnd(width))}  ${summary}`),
-    '',
+    ...commandGroups.flatMap((group) => {
+      const members = commands.filter((command) => command.group === group)
+      const lines = members.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+      return lines.length === 0 ? [] : [bold(group), ...lines, '']
+    }),
     '"postern COMMAND --help" shows the options of a command and an example.',
     '',
   ].join('\n')
@@ -41,5 +44,6 @@ export function commandHelp(command: Command, terminal: Terminal): string {
 }
 
 function signature(name: string, option: CommandOption): string {
-  return option.type === 'string' ? `--${name} ${option.placeholder}` : `--${name}`
+  if (option.type === 'boolean') return `--${name}`
+  return `--${name} ${option.placeholder}${option.multiple === true ? ' …' : ''}`
 }

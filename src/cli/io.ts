@@ -4,6 +4,14 @@ export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP'
 export interface Io {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Everything on standard input, up to its end. */
+  readonly readInput: () => Promise<string>
+  /** Asks on the terminal and shows nothing of what is typed; missing where standard input is no terminal. */
+  readonly askHidden: ((question: string) => Promise<string>) | undefined
+  /** How hard passwords are hashed, if not as hard as they should be: for tests. */
+  readonly passwordCost?:
+    | { readonly logarithm: number; readonly blockSize: number; readonly parallelism: number }
+    | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly hasColor: boolean

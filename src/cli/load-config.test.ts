@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { authorityListener } from '../config/public-url.ts'
 import { loadConfig } from './load-config.ts'
 
 let cwd = ''
@@ -45,6 +46,20 @@ test('a port from the command line must differ from the one of the metrics, as i
     publicUrl('written.yaml', { port: 8082 }),
     /server\.opsPort must differ from server\.port/,
   )
+})
+
+test('the host and port of the authority move its issuer, and leave the gateway where it is', async () => {
+  const { config } = await loadConfig(
+    { file: 'derived.yaml', port: 9003, listener: authorityListener },
+    { cwd, env: {} },
+  )
+  assert.deepEqual([config.authority.port, config.authority.issuer], [9003, 'http://127.0.0.1:9003'])
+  assert.equal(config.server.publicUrl, 'http://127.0.0.1:9001')
+})
+
+test('an authority that listens to the world without an issuer is refused', async () => {
+  const request = { file: 'derived.yaml', host: '0.0.0.0', listener: authorityListener }
+  await assert.rejects(loadConfig(request, { cwd, env: {} }), /authority\.issuer is missing/)
 })
 
 test('port 0 is a free port of the host that counts, unless the public URL is written down', async () => {

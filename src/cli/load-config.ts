@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Config } from '../config/config-schema.ts'
 import { crossChecks } from '../config/cross-checks.ts'
 import { parseConfig } from '../config/parse-config.ts'
-import { derivedPublicUrl } from '../config/public-url.ts'
+import { derivedUrl, gatewayListener, type Listener } from '../config/public-url.ts'
 import { listenHostComplaint } from '../config/url-rules.ts'
 import { Failure } from '../failure/failure.ts'
 import { freePort } from './free-port.ts'
@@ -15,6 +15,8 @@ export interface ConfigRequest {
   readonly host?: string | undefined
   /** 0 takes any free port. */
   readonly port?: number | undefined
+  /** Whose host and port these are; the gateway's unless given. */
+  readonly listener?: Listener
 }
 
 export interface LoadedConfig {
@@ -58,23 +60,44 @@ function refuseMisuse({ file, host }: ConfigRequest): void {
   if (complaint !== undefined) throw new Failure('invalid-request', `--host ${complaint}, not "${host}"`)
 }
 
-/** A public URL that was derived from host and port follows them; one that was written stays. */
-async function withOverrides(config: Config, { host, port }: ConfigRequest): Promise<Config> {
+/** A URL that was derived from host and port follows them; one that was written stays. */
+async function withOverrides(config: Config, request: ConfigRequest): Promise<Config> {
+  const { host, port, listener = gatewayListener } = request
   if (host === undefined && port === undefined) return config
-  const { server } = config
-  const moved = { ...server, host: host ?? server.host, port: port ?? server.port }
-  const before = derivedPublicUrl(server.host, server.port)
-  const isDerived = 'url' in before && before.url === server.publicUrl
-  // The public URL follows from the port, so the port has to be known first.
-  if (isDerived && moved.port === 0) moved.port = await freePort(moved.host)
-  const changed = { ...config, server: isDerived ? { ...moved, publicUrl: publicUrlOf(moved) } : moved }
+  const before = placeOf(config, listener)
+  const place = { host: host ?? before.host, port: port ?? before.port, url: before.url }
+  const derived = derivedUrl(listener, before)
+  if ('url' in derived && derived.url === before.url) {
+    // The URL follows from the port, so the port has to be known first.
+    if (place.port === 0) place.port = await freePort(place.host)
+    place.url = urlOf(place, listener)
+  }
+  const changed = movedTo(place, listener, config)
   const complaints = crossChecks(changed).map(({ path, complaint }) => `${path} ${complaint}`)
   if (complaints.length > 0) throw new Failure('misconfigured', complaints.join('\n'))
   return changed
 }
 
-function publicUrlOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const derived = derivedPublicUrl(host, port)
+/** Where a program listens, and how clients know it. */
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+}
+
+function placeOf({ server, authority }: Config, { section }: Listener): Place {
+  return section === 'server' ? { ...server, url: server.publicUrl } : { ...authority, url: authority.issuer }
+}
+
+function movedTo({ host, port, url }: Place, { section }: Listener, config: Config): Config {
+  return section === 'server'
+    ? { ...config, server: { ...config.server, host, port, publicUrl: url } }
+    : { ...config, authority: { ...config.authority, host, port, issuer: url } }
+}
+
+function urlOf(place: Place, listener: Listener): string {
+  const derived = derivedUrl(listener, place)
   if ('url' in derived) return derived.url
-  throw new Failure('misconfigured', `server.publicUrl ${derived.complaint}`, { field: 'server.publicUrl' })
+  const field = `${listener.section}.${listener.key}`
+  throw new Failure('misconfigured', `${field} ${derived.complaint}`, { field })
 }

@@ -1,28 +1,47 @@
+import { text } from 'node:stream/consumers'
+import { askHidden } from './hidden-input.ts'
 import type { Io } from './io.ts'
 
 export function processIo(): Io {
   // A reader that has seen enough, such as head, is no error.
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1))
-  const parent = process.ppid
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (words) => void process.stdout.write(words),
+    err: (words) => void process.stderr.write(words),
+    readInput: () => text(process.stdin),
+    askHidden: hiddenQuestions(),
     env: process.env,
     cwd: process.cwd(),
     hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
     elapsed: () => performance.now(),
     onSignal: (signal, listener) => void process.on(signal, listener),
-    onOrphaned: (listener) => {
-      const watch = setInterval(() => {
-        if (process.ppid === parent) return
-        clearInterval(watch)
-        listener()
-      }, 500).unref()
-    },
+    onOrphaned: watchParent(process.ppid),
     onCrash: (listener) => {
       process.on('uncaughtException', listener)
       process.on('unhandledRejection', listener)
     },
     exit: (code) => process.exit(code),
+  }
+}
+
+/** Standard output may be a pipe while somebody sits at the terminal, so questions go to standard error. */
+function hiddenQuestions(): Io['askHidden'] {
+  if (process.stdin.isTTY !== true) return undefined
+  return (question) => askHidden(question, { input: process.stdin, output: process.stderr })
+}
+
+/** A channel to the parent tells at once; without one the number of the parent changes. */
+function watchParent(parent: number): Io['onOrphaned'] {
+  return (listener) => {
+    if (process.connected) {
+      process.once('disconnect', listener)
+      process.channel?.unref()
+      return
+    }
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(watch)
+      listener()
+    }, 500).unref()
   }
 }

@@ -28,6 +28,8 @@ async function postern(args: readonly string[], world: Partial<Io> = {}): Promis
     err: (text) => {
       outcome.err += text
     },
+    readInput: async () => '',
+    askHidden: undefined,
     env: {},
     cwd: folder,
     hasColor: false,
@@ -64,6 +66,13 @@ for (const args of [['help'], ['--help'], ['-h']])
     for (const { name, summary } of commands) assert.ok(out.includes(name) && out.includes(summary))
   })
 
+test('help of the first words of commands lists those that begin with them', async () => {
+  const { code, out } = await postern(['help', 'authority', 'users'])
+  assert.equal(code, 0)
+  assert.match(out, /authority users add .*authority users list /s)
+  assert.doesNotMatch(out, /serve/)
+})
+
 test('postern alone is a misuse that shows the commands', async () => {
   const { code, out, err } = await postern([])
   assert.deepEqual([code, out], [2, ''])
@@ -76,6 +85,14 @@ const misuses = [
   [['config'], /"postern config check"/],
   [['config', 'chek'], /"postern config check"/],
   [['keys'], /no command "keys"/],
+  [['authority', 'users'], /"authority users" is no whole command; there is "postern authority users add", /],
+  [
+    ['authority', 'usrs', 'list'],
+    /no command "authority usrs list"; the nearest is "postern authority users list"/,
+  ],
+  [['authority', 'keys', 'rotat', '--json'], /the nearest is "postern authority keys rotate"/],
+  [['authority', '--hots', 'x'], /did you mean --host\?/],
+  [['service-accounts'], /"postern service-accounts create", "postern service-accounts list", /],
   [['constructor'], /no command "constructor"/],
   [['__proto__'], /no command "__proto__"/],
   [['help', 'srve'], /no command "srve"/],

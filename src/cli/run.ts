@@ -1,8 +1,7 @@
-import { nearestText } from '../config/nearest-text.ts'
 import { Failure } from '../failure/failure.ts'
 import { readCall } from './call.ts'
-import type { Command } from './command.ts'
 import { commands } from './commands.ts'
+import { findCommand } from './find-command.ts'
 import { commandHelp, overview } from './help-text.ts'
 import type { Io } from './io.ts'
 
@@ -10,7 +9,7 @@ import type { Io } from './io.ts'
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const args = [shorthands.get(argv[0] ?? '') ?? argv[0] ?? '', ...argv.slice(1)]
   try {
-    const command = findCommand(args)
+    const command = findCommand(args, commands)
     if (command === undefined) {
       io.err(overview(commands, io))
       return 2
@@ -31,24 +30,6 @@ const shorthands: ReadonlyMap<string, string> = new Map([
   ['--version', 'version'],
   ['-v', 'version'],
 ])
-
-function findCommand([first = '', second = '']: readonly string[]): Command | undefined {
-  const found = commands.find(({ name }) => name === `${first} ${second}` || name === first)
-  if (found !== undefined || first === '') return found
-  const meant = nearestText(
-    first,
-    commands.map(({ name }) => firstWord(name)),
-  )?.text
-  const nearest = commands.find(({ name }) => firstWord(name) === meant)?.name
-  throw new Failure(
-    'invalid-request',
-    `there is no command "${first}"; the nearest is "postern ${nearest}". "postern help" lists all.`,
-  )
-}
-
-function firstWord(name: string): string {
-  return name.split(' ')[0] ?? name
-}
 
 function report(
   error: unknown,

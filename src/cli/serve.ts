@@ -1,23 +1,11 @@
-import { Failure } from '../failure/failure.ts'
-import { type Call, type Command, textOption } from './command.ts'
-import type { ConfigRequest } from './load-config.ts'
+import type { Command } from './command.ts'
+import { configRequest, listenOptions } from './listen-options.ts'
 
 export const serve: Command = {
   name: 'serve',
+  group: 'Programs',
   summary: 'run the gateway',
-  options: {
-    config: {
-      type: 'string',
-      placeholder: 'FILE',
-      description: 'The configuration (default ./postern.yaml if there is one).',
-    },
-    host: { type: 'string', placeholder: 'HOST', description: 'Listen here instead of server.host.' },
-    port: {
-      type: 'string',
-      placeholder: 'PORT',
-      description: 'Listen here instead of server.port; 0 takes any free port.',
-    },
-  },
+  options: listenOptions('server'),
   details: [
     'Logs JSON lines to standard output; the line "ready" says where it listens.',
     'SIGTERM or SIGINT finishes what is in flight and ends; a second one ends at once.',
@@ -27,7 +15,9 @@ export const serve: Command = {
   run: async (call) => {
     // Loaded when needed: the other commands need no server.
     const { loadConfig } = await import('./load-config.ts')
-    const { openLog, startServing, stopOn } = await import('./serve-gateway.ts')
+    const { openLog } = await import('./open-log.ts')
+    const { startServing } = await import('./serve-gateway.ts')
+    const { stopOn } = await import('./stop-on.ts')
     const { reloadOnHangup } = await import('./reload-on-hangup.ts')
     const { io } = call
     const started = reloadOnHangup(io)
@@ -45,18 +35,4 @@ export const serve: Command = {
     started(serving, { ...asked, file, port })
     return stopped
   },
-}
-
-function configRequest(call: Call): ConfigRequest {
-  return {
-    file: textOption(call, 'config'),
-    host: textOption(call, 'host'),
-    port: portNumber(textOption(call, 'port')),
-  }
-}
-
-function portNumber(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new Failure('invalid-request', `--port must be a number from 0 to 65535, not "${text}"`)
 }

@@ -3,6 +3,7 @@ import { type Command, hasFlag } from './command.ts'
 
 export const version: Command = {
   name: 'version',
+  group: 'Else',
   summary: 'print the version of postern and of Node',
   options: { json: { type: 'boolean', description: 'Print JSON.' } },
   example: 'postern version --json',

@@ -8,6 +8,7 @@ import {
   type TString,
   Type,
 } from 'typebox'
+import { authoritySchema } from './authority-schema.ts'
 import { issuerSchema } from './issuer-schema.ts'
 import { modelsSchema } from './models-schema.ts'
 import { expectsMark, listOf, type RecordOf, recordOf, secretMark, section } from './schema-parts.ts'
@@ -74,6 +75,8 @@ export const configSchema: TObject<{
   store: TString
   shared: TOptional<TString>
   issuers: TArray<typeof issuerSchema>
+  authority: typeof authoritySchema
+  scopeBase: TString
   tools: typeof toolsSchema
   vendor: TString
   models: typeof modelsSchema
@@ -100,6 +103,13 @@ export const configSchema: TObject<{
   ),
   issuers: listOf(issuerSchema, {
     description: 'The authorization servers whose access tokens are accepted. With none, no token is.',
+  }),
+  authority: authoritySchema,
+  scopeBase: Type.String({
+    format: 'scope-prefix',
+    default: 'https://www.googleapis.com/auth',
+    description:
+      'What the scopes of the model API begin with: `<scopeBase>/cloud-platform`, `<scopeBase>/generative-language.retriever`.',
   }),
   tools: toolsSchema,
   vendor: Type.String({

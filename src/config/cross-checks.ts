@@ -1,10 +1,6 @@
+import { authorityChecks } from './authority-checks.ts'
+import { type Cell, type Complaint, column, list, pick, repeated } from './partial-config.ts'
 import { keyPath } from './problem.ts'
-
-/** What is wrong between keys; the complaint completes a sentence that starts with the path. */
-export interface Complaint {
-  readonly path: string
-  readonly complaint: string
-}
 
 /** Rules over several keys. They see the file as far as it was read, so any value may be missing or refused. */
 export function crossChecks(config: unknown): Complaint[] {
@@ -23,6 +19,7 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
   (config) => ports(pick(config, 'server')),
   (config) => timeouts(pick(config, 'server')),
   (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
+  authorityChecks,
 ]
 
 /** Tools are named `source_tool`: with such names one source could take over the tools of another. */
@@ -32,24 +29,6 @@ function overlapping(names: readonly Cell[]): Complaint[] {
     if (other === undefined) return []
     const complaint = `begins with the name of another source, ${String(other[1])}; give it a name that does not`
     return [{ path: `tools.${path}`, complaint }]
-  })
-}
-
-type Cell = readonly [path: string, value: unknown]
-
-function column(parent: unknown, name: string, key: string): Cell[] {
-  return list(pick(parent, name)).map((item, index) => [`${name}[${index}].${key}`, pick(item, key)])
-}
-
-function repeated(cells: readonly Cell[], prefix = ''): Complaint[] {
-  const first = new Map<string, string>()
-  return cells.flatMap(([path, value]) => {
-    if (typeof value !== 'string') return []
-    const earlier = first.get(value)
-    if (earlier === undefined) first.set(value, path)
-    return earlier === undefined
-      ? []
-      : [{ path: prefix + path, complaint: `must be unique, and ${prefix}${earlier} is the same` }]
   })
 }
 
@@ -117,17 +96,4 @@ function aliases(given: unknown, models: readonly unknown[]): Complaint[] {
     const known = names.length === 0 ? 'there are no models' : `the models are ${names.join(', ')}`
     return [{ path, complaint: `must name a model; ${known}` }]
   })
-}
-
-/** The value below these keys, as far as there is one. */
-export function pick(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce<unknown>((inner, key) => {
-    return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-      ? Reflect.get(inner, key)
-      : undefined
-  }, value)
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -27,6 +27,7 @@ const accepted = [
   `tools: { sources: [{ kind: mcp, name: "\${NAME}", url: https://a.example, scopes: { "*": [a] } }] }`,
   'models: [{ name: a, engine: story }, { name: b, engine: vertex, project: p }]',
   'limits: { tools: { echo: 5 } }',
+  'authority: { scopes: { "notes:read": { description: Read your notes } } }',
 ]
 
 const refused = [
@@ -40,6 +41,8 @@ const refused = [
   'tools: { sources: [{ kind: other }] }',
   'models: [{ name: "a b", engine: story }]',
   'limits: { tools: { echo: 0 } }',
+  'authority: { scopes: { "notes:read": { resource: mcp } } }',
+  'authority: { clients: [{ id: a, name: A, grants: [implicit] }] }',
 ]
 
 test('an editor accepts what is right: defaults left out, references in place of any value', () => {

@@ -62,46 +62,6 @@ const env = {
   POSTERN_PAGING_KEY: pagingKey,
 }
 
-test('an empty file is a whole configuration', () => {
-  const expected = {
-    server: {
-      host: '127.0.0.1',
-      port: 8080,
-      opsPort: 8082,
-      allowedOrigins: [],
-      allowedHosts: [],
-      workers: 1,
-      bodyLimitBytes: 4 * 1024 * 1024,
-      headersTimeoutSeconds: 10,
-      requestTimeoutSeconds: 60,
-      keepAliveTimeoutSeconds: 72,
-      shutdownSeconds: 30,
-      publicUrl: 'http://127.0.0.1:8080',
-    },
-    store: 'sqlite:./data/postern.db',
-    issuers: [],
-    tools: {
-      pageSize: 1000,
-      listOnlyCallable: false,
-      timeoutSeconds: 60,
-      outputLimitBytes: 1_048_576,
-      concurrencyPerPrincipal: 32,
-      initialScopes: [],
-      scopeIncludes: {},
-      sources: [],
-    },
-    vendor: 'goog',
-    models: [],
-    aliases: {},
-    paging: { keys: [], ttlHours: 72 },
-    limits: { perPrincipalPerMinute: 600, tools: {}, models: {} },
-    audit: { durability: 'grouped' },
-    log: { level: 'info' },
-  }
-  for (const text of ['', '# only a comment\n', '{}', 'null', 'server:\nissuers:\n'])
-    assert.deepEqual(parse(text), expected)
-})
-
 test('every key of the reference example is read, and what it leaves out is filled in', () => {
   const config = parse(everything, env)
   assert.equal(config.shared, 'redis://127.0.0.1:6379')

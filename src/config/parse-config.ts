@@ -1,10 +1,11 @@
 import { Check } from 'typebox/schema'
 import { Failure } from '../failure/failure.ts'
 import { type Config, configSchema } from './config-schema.ts'
-import { crossChecks, pick } from './cross-checks.ts'
+import { crossChecks } from './cross-checks.ts'
 import type { Environment } from './environment.ts'
+import { pick } from './partial-config.ts'
 import { inFileOrder, type Problem } from './problem.ts'
-import { derivedPublicUrl } from './public-url.ts'
+import { derivedUrl, type Listener, listeners } from './public-url.ts'
 import { readValue } from './read-value.ts'
 import { type Reading, refuse } from './reading.ts'
 import { schemaKeys } from './schema-keys.ts'
@@ -39,19 +40,21 @@ function readWhole(document: YamlDocument, reading: Reading): unknown {
   for (const { path, complaint } of crossChecks(config)) {
     refuse({ reading, path, offset: offsetNear(path, reading) }, complaint)
   }
-  return withPublicUrl(config, reading)
+  return listeners.reduce((read, listener) => withDerivedUrl(read, listener, reading), config)
 }
 
-function withPublicUrl(config: unknown, reading: Reading): unknown {
-  const server = pick(config, 'server')
-  const [host, port] = [pick(server, 'host'), pick(server, 'port')]
-  if (pick(server, 'publicUrl') !== undefined || typeof host !== 'string') return config
-  const derived = derivedPublicUrl(host, typeof port === 'number' ? port : undefined)
+function withDerivedUrl(config: unknown, listener: Listener, reading: Reading): unknown {
+  const { section, key } = listener
+  const written = pick(config, section)
+  const [host, port] = [pick(written, 'host'), pick(written, 'port')]
+  if (pick(written, key) !== undefined || typeof host !== 'string') return config
+  const derived = derivedUrl(listener, { host, port: typeof port === 'number' ? port : undefined })
   if ('complaint' in derived) {
     const offset = offsetNear(derived.because, reading)
-    return refuse({ reading, path: 'server.publicUrl', offset }, derived.complaint)
+    refuse({ reading, path: `${section}.${key}`, offset }, derived.complaint)
+    return config
   }
-  return Object.assign({}, config, { server: Object.assign({}, server, { publicUrl: derived.url }) })
+  return Object.assign({}, config, { [section]: Object.assign({}, written, { [key]: derived.url }) })
 }
 
 /** Where a key stands, or else the closest thing around it that is in the file. */

@@ -3,7 +3,7 @@ import { keyPath } from './problem.ts'
 import { variantsOf } from './variants.ts'
 
 export interface SchemaKey {
-  /** `server.port`, or `tools.sources[].url` below a list. */
+  /** `server.port`, `tools.sources[].url` below a list, `authority.scopes.<name>.resource` below names of the user's own. */
   readonly path: string
   /** In which variant of its list, such as `kind: mcp`. */
   readonly variant: string | undefined
@@ -13,6 +13,7 @@ export interface SchemaKey {
 /** Every key that a configuration may hold, in the order of the schema. */
 export function schemaKeys(schema: TSchema, path = '', variant?: string): SchemaKey[] {
   if (Type.IsArray(schema)) return schemaKeys(schema.items, `${path}[]`, variant)
+  if (Type.IsRecord(schema)) return schemaKeys(Type.RecordValue(schema), `${path}.<name>`, variant)
   if (Type.IsObject(schema)) {
     return Object.entries(schema.properties).flatMap(([name, property]) => {
       const below = keyPath(path, name)

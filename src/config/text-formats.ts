@@ -1,11 +1,16 @@
+import { addressRangeComplaint } from './address-range.ts'
 import { sharedComplaint, storeComplaint } from './address-rules.ts'
+import { redirectUriComplaint } from './redirect-uri.ts'
+import { scopeComplaint, scopePrefixComplaint } from './scope-rules.ts'
 import { secretComplaint, signingKeyComplaint } from './secret-rules.ts'
+import { tokenSubjectComplaint } from './token-subject.ts'
 import {
   bareUrlComplaint,
   hostHeaderComplaint,
   httpUrlComplaint,
   listenHostComplaint,
   originComplaint,
+  ownIssuerComplaint,
   publicUrlComplaint,
   secureUrlComplaint,
 } from './url-rules.ts'
@@ -22,6 +27,7 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
   'web-origin': { expects: 'an origin, such as https://app.example', complaint: originComplaint },
   'host-header': { expects: 'a host, or host:port', complaint: hostHeaderComplaint },
   'issuer-url': { expects: 'an https URL', complaint: bareUrlComplaint },
+  'own-issuer': { expects: 'an https URL without a path', complaint: ownIssuerComplaint },
   'secure-url': { expects: 'an https URL', complaint: secureUrlComplaint },
   'http-url': { expects: 'an absolute http or https URL', complaint: httpUrlComplaint },
   'store-address': { expects: 'sqlite:PATH or a postgres:// URL', complaint: storeComplaint },
@@ -29,9 +35,11 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
   secret: { expects: 'a secret text', complaint: secretComplaint },
   'signing-key': { expects: 'a secret text of at least 32 characters', complaint: signingKeyComplaint },
   scope: { expects: 'a scope', complaint: scopeComplaint },
-}
-
-/** A scope-token of RFC 6749, section 3.3. */
-function scopeComplaint(text: string): string | undefined {
-  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text) ? undefined : 'must be one scope, without spaces and quotes'
+  'scope-prefix': { expects: 'an absolute http or https URL', complaint: scopePrefixComplaint },
+  'redirect-uri': { expects: 'a redirect URI', complaint: redirectUriComplaint },
+  'address-range': {
+    expects: 'an IP address or a range, such as 10.0.0.0/8',
+    complaint: addressRangeComplaint,
+  },
+  'token-subject': { expects: 'a text', complaint: tokenSubjectComplaint },
 }

@@ -40,6 +40,14 @@ export function publicUrlComplaint(text: string): string | undefined {
   return 'must name a host that a client can send in its Host header, such as https://gate.example'
 }
 
+/** The authority has an origin of its own: paths, cookies and well-known documents begin at its root. */
+export function ownIssuerComplaint(text: string): string | undefined {
+  const complaint = publicUrlComplaint(text)
+  const origin = URL.parse(text)?.origin
+  if (complaint !== undefined || origin === text) return complaint
+  return `must be scheme, host and port alone, without a path, as clients compare it letter by letter; here that is ${origin}`
+}
+
 export function originComplaint(text: string): string | undefined {
   if (text === 'null' || text.includes('*')) {
     return `must be one origin, such as https://app.example; "${text === 'null' ? text : '*'}" would let in pages nobody named`

@@ -169,6 +169,11 @@ test('a reload swaps hosts, origins and log level from the next request on, and 
   assert.equal(lines.at(-1)?.msg, 'request')
 })
 
+test('a reload leaves aside what only the authority reads', async () => {
+  const { reload } = await gatewayWith()
+  assert.deepEqual(reload('authority: { accessTokenSeconds: 120 }'), [])
+})
+
 test('a reload with any change that takes a restart changes nothing and names the keys', async () => {
   const { gateway, reload } = await gatewayWith()
   const next = `

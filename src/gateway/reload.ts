@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 
-/** The keys that differ, all of them reloadable; otherwise a failure that names those that are not. */
+/** The keys of the gateway that differ, all of them reloadable; otherwise a failure that names those that are not. */
 export function refuseFixedChanges(current: Config, next: Config): readonly string[] {
-  const changed = changedKeys(current, next)
+  const changed = changedKeys(current, next).filter((key) => !key.startsWith('authority.'))
   const fixed = changed.filter((key) => !reloadable.has(key))
   if (fixed.length === 0) return changed
   throw new Failure(

@@ -2,7 +2,7 @@ import { type Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/
 import type { Agent } from 'undici'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
-import { guardedAgent, outboundComplaint } from './outbound-guard.ts'
+import { guardedAgent, outboundComplaint } from '../outbound/guarded-agent.ts'
 import { type CredentialOptions, credentialHeader } from './source-credential.ts'
 import { prefixedTools } from './source-names.ts'
 import { settledWithin, startUpkeep, type Upkeep } from './source-upkeep.ts'

@@ -1,8 +1,25 @@
 import type { Kysely } from 'kysely'
+import type {
+  AuthorityConsent,
+  AuthorityKey,
+  AuthorityRecord,
+  AuthoritySecret,
+  AuthorityThrottle,
+  AuthorityUser,
+} from './tables-authority.ts'
+import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
 
 /** The tables every Postern store has; each migration that adds a table adds its row type here. */
 export interface StoreSchema {
   readonly postern_migrations: AppliedMigration
+  readonly authority_records: AuthorityRecord
+  readonly authority_keys: AuthorityKey
+  readonly authority_secrets: AuthoritySecret
+  readonly authority_users: AuthorityUser
+  readonly authority_throttles: AuthorityThrottle
+  readonly authority_consents: AuthorityConsent
+  readonly service_accounts: ServiceAccount
+  readonly service_account_keys: ServiceAccountKey
 }
 
 export interface AppliedMigration {

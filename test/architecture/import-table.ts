@@ -15,7 +15,7 @@ export interface PartRule {
   readonly loadsModules?: readonly string[]
 }
 
-const ground = ['failure', 'log', 'config'] as const
+const ground = ['failure', 'log', 'config', 'outbound'] as const
 const belowSurfaces = [...ground, 'paging', 'store', 'auth', 'limits', 'audit', 'engines', 'http'] as const
 
 /** A part may import only parts above it. */
@@ -37,6 +37,12 @@ export const importTable: readonly PartRule[] = [
     parts: ['failure'],
     packages: ['typebox', 'yaml'],
     builtins: ['node:net'],
+  },
+  {
+    ...inSource('outbound', 'today', 'calls to addresses that others chose, kept out of private networks'),
+    parts: ['failure'],
+    packages: ['undici'],
+    builtins: ['node:dns', 'node:net'],
   },
   {
     ...inSource('paging', 'today', '(C) lists in pages: parse → plan → finish → render'),
@@ -84,15 +90,7 @@ export const importTable: readonly PartRule[] = [
     ...inSource('mcp', 'today', '(A) the tool server'),
     parts: belowSurfaces,
     packages: ['@modelcontextprotocol/client', 'fastify', 'typebox', 'undici', 'yaml'],
-    builtins: [
-      'node:crypto',
-      'node:dns',
-      'node:fs/promises',
-      'node:http',
-      'node:net',
-      'node:path',
-      'node:url',
-    ],
+    builtins: ['node:crypto', 'node:fs/promises', 'node:http', 'node:net', 'node:path', 'node:url'],
     loadsModules: ['src/mcp/source-module.ts'],
   },
   {
@@ -114,10 +112,10 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:util'],
   },
   {
-    ...inSource('authority', 'not yet', 'the other program: an authorization server'),
+    ...inSource('authority', 'today', 'the other program: an authorization server'),
     parts: [...ground, 'store'],
-    packages: ['oidc-provider'],
-    builtins: ['node:crypto', 'node:http'],
+    packages: ['jose', 'kysely', 'oauth4webapi', 'oidc-provider', 'undici'],
+    builtins: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises', 'node:util'],
   },
   {
     ...inSource('client', 'today', 'the SDK; talks HTTP only'),
@@ -127,7 +125,7 @@ export const importTable: readonly PartRule[] = [
   },
   {
     ...inSource('cli', 'today', 'the one executable; only owner of `process`'),
-    parts: [...ground, 'gateway', 'authority', 'client'],
+    parts: [...ground, 'paging', 'store', 'gateway', 'authority', 'client'],
     packages: [],
     builtins: 'any',
     onlyFrom: { gateway: ['serve'], authority: ['authority'] },

@@ -1,74 +1,178 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { request } from 'node:http'
-import { join } from 'node:path'
-import { test } from 'node:test'
-import { freshFolder, spawnPostern } from './spawn-postern.ts'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { delimiter, dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type Folder, freshFolder, type Postern, spawnPostern } from './spawn-postern.ts'
+import { writeCurl } from './stand-in-curl.ts'
 
-test('dev says what runs and where, and every command it prints works', async () => {
-  await using folder = await freshFolder()
-  await using postern = spawnPostern(['dev'], { cwd: folder.path })
+interface Running {
+  readonly text: string
+  readonly gateway: string
+  readonly authority: string
+  readonly password: string
+}
+
+async function running(postern: Postern): Promise<Running> {
   const text = await postern.says('Stop with Ctrl-C')
-  assert.match(text, /gateway {2}http:\/\/127\.0\.0\.1:\d+/)
-  assert.ok(existsSync(join(folder.path, 'data', 'dev.db')))
-  const commands = [...text.matchAll(/^ +curl (.*)$/gm)].map(([, args = '']) => args)
-  const statuses = await Promise.all(commands.map(curl))
-  assert.deepEqual(statuses, [200, 200, 421, 405])
-  postern.child.kill('SIGINT')
-  assert.equal(await postern.ended(), 0)
-  assert.match(postern.out(), /Stopped\.\n$/)
+  const after = (name: string): string => new RegExp(`^ +${name} +(\\S+)`, 'm').exec(text)?.[1] ?? ''
+  const password = /sign in +demo \/ (\S+)/.exec(text)?.[1] ?? ''
+  return { text, gateway: after('gateway'), authority: after('authority'), password }
+}
+
+async function json(url: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url)
+  assert.equal(response.status, 200, url)
+  return Object(await response.json())
+}
+
+/** The ids of the keys that the authority publishes. */
+async function keyIds(authority: string): Promise<unknown[]> {
+  const { jwks_uri: uri } = await json(`${authority}/.well-known/oauth-authorization-server`)
+  const { keys } = await json(String(uri))
+  return Object(keys).map(({ kid }: { kid: unknown }) => kid)
+}
+
+/** Resolves once nobody listens there any more. */
+async function silence(url: string): Promise<void> {
+  for (;;) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
+    const outcome: unknown = await once(socket, 'connect').catch((error: unknown) => error)
+    socket.destroy()
+    if (outcome instanceof Error) return
+  }
+}
+
+describe('dev', () => {
+  let folder: Folder
+  let postern: Postern
+  let program: Running
+  before(async () => {
+    folder = await freshFolder()
+    postern = spawnPostern(['dev'], { cwd: folder.path })
+    program = await running(postern)
+  })
+  after(async () => {
+    await postern[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
+
+  test('runs both programs, and the challenge of one leads to the keys of the other', async () => {
+    const { gateway, authority } = program
+    const refusal = await fetch(`${gateway}/mcp`, { method: 'POST' })
+    assert.equal(refusal.status, 401)
+    const challenge = refusal.headers.get('www-authenticate') ?? ''
+    const resource = await json(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
+    assert.deepEqual(resource.authorization_servers, [authority])
+    assert.deepEqual(resource.scopes_supported, ['demo:echo', 'demo:time'])
+    const discovered = await json(`${authority}/.well-known/oauth-authorization-server`)
+    assert.equal(discovered.issuer, authority)
+    assert.equal((await keyIds(authority)).length, 1)
+  })
+
+  test('prints commands for a shell, each of which works as it stands', async () => {
+    const path = [await writeCurl(folder.path), dirname(process.execPath), process.env.PATH].join(delimiter)
+    const lines = program.text
+      .split('\n')
+      .flatMap((line) => /^ {2}((?:curl|TOKEN=).*)$/.exec(line)?.[1] ?? [])
+    assert.equal(lines.length, 5)
+    const { stdout } = await promisify(execFile)('sh', ['-ec', lines.join('\n')], {
+      env: { ...process.env, PATH: path },
+    })
+    const answers = stdout.split('\n').filter((line) => line !== '')
+    assert.match(answers[0] ?? '', /^401 .*resource_metadata=/)
+    assert.match(answers[1] ?? '', /"authorization_servers"/)
+    assert.match(answers[2] ?? '', /"token_endpoint"/)
+    assert.match(answers[3] ?? '', /"text":"hello"/)
+  })
+
+  test('writes nothing outside ./data, and for nobody else to read', async () => {
+    assert.deepEqual(await readdir(folder.path), ['data'])
+    for (const name of ['', 'dev-secret', 'dev-demo-password', 'dev-script-secret', 'dev.yaml', 'dev.db'])
+      assert.equal((await stat(join(folder.path, 'data', name))).mode & 0o077, 0, name)
+    const check = spawnPostern(['config', 'check', '--config', 'data/dev.yaml'], { cwd: folder.path })
+    assert.equal(await check.ended(), 0, check.err())
+    for (const name of ['dev-secret', 'dev-script-secret'])
+      assert.ok(!check.out().includes((await readFile(join(folder.path, 'data', name), 'utf8')).trim()))
+  })
+
+  test('ends at SIGINT without a complaint, and has said nothing of requests', async () => {
+    await json(`${program.gateway}/healthz`)
+    postern.child.kill('SIGINT')
+    assert.equal(await postern.ended(), 0)
+    assert.match(postern.out(), /Stopped\.\n$/)
+    assert.doesNotMatch(postern.out(), /"path"/)
+    assert.equal(postern.err(), '')
+    await silence(program.authority)
+  })
 })
 
-test('two started together take two ports, and the one that comes later says why', async () => {
+test('asked to be verbose, dev logs requests; Ctrl-C, which reaches both programs at once, stops them in good order', async () => {
+  await using folder = await freshFolder()
+  await using postern = spawnPostern(['dev', '--verbose'], { cwd: folder.path, isBelowShell: true })
+  const { authority, gateway } = await running(postern)
+  await json(`${gateway}/healthz`)
+  await postern.says('"path":"/healthz"')
+  process.kill(-Number(postern.child.pid), 'SIGINT')
+  await postern.says('Stopped.')
+  await postern.ended()
+  assert.equal(postern.out().match(/"msg":"stopped"/g)?.length, 2)
+  assert.doesNotMatch(postern.out(), /stopping at once/)
+  await silence(authority)
+})
+
+test('kill -9 of dev ends the authority below it, a second start keeps password and keys, one with another secret says why it fails', async () => {
+  await using folder = await freshFolder()
+  const seen: unknown[] = []
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    await using postern = spawnPostern(['dev'], { cwd: folder.path })
+    const { authority, password } = await running(postern)
+    seen.push([password, await keyIds(authority)])
+    postern.child.kill(signal)
+    await postern.ended()
+    await silence(authority)
+  }
+  assert.deepEqual(seen[0], seen[1])
+  await folder.write('data/dev-secret', 'another-secret-than-the-one-that-sealed-the-keys')
+  await using last = spawnPostern(['dev'], { cwd: folder.path })
+  assert.equal(await last.ended(), 1)
+  assert.match(last.err(), /^postern: the authority did not start: .*secret/s)
+})
+
+test('when the authority dies dev says so and ends with 1', async () => {
+  await using folder = await freshFolder()
+  await using postern = spawnPostern(['dev', '--verbose'], { cwd: folder.path })
+  const { gateway } = await running(postern)
+  const { pid } = await postern.logs('ready')
+  process.kill(Number(pid), 'SIGKILL')
+  assert.equal(await postern.ended(), 1)
+  assert.match(postern.err(), /^The authority has ended by itself, so the gateway stops too\./)
+  await silence(gateway)
+})
+
+test('two started together take two pairs of ports, and the one that comes later says why', async () => {
   await using first = await freshFolder()
   await using second = await freshFolder()
   await using one = spawnPostern(['dev'], { cwd: first.path })
   await using two = spawnPostern(['dev'], { cwd: second.path })
-  const texts = await Promise.all([one.says('Stop with Ctrl-C'), two.says('Stop with Ctrl-C')])
-  const urls = texts.map((text) => /gateway {2}(\S+)/.exec(text)?.[1])
-  assert.notEqual(urls[0], urls[1])
-  assert.match(texts.join(''), /\(8080 is taken\)/)
+  const both = await Promise.all([running(one), running(two)])
+  const urls = both.flatMap(({ gateway, authority }) => [gateway, authority])
+  assert.equal(new Set(urls).size, 4)
+  assert.match(both.map(({ text }) => text).join(''), /\(8080 or 8081 is taken\)/)
+  assert.ok(existsSync(join(second.path, 'data', 'dev.db')))
 })
 
 test('dev below npm stops when the shell between them is killed', { timeout: 30_000 }, async () => {
   await using folder = await freshFolder()
   const env = { npm_lifecycle_event: 'start' }
   await using postern = spawnPostern(['dev'], { cwd: folder.path, env, isBelowShell: true })
-  await postern.says('Stop with Ctrl-C')
+  const { authority } = await running(postern)
   postern.child.kill('SIGKILL')
   await postern.says('Stopped.')
   await postern.ended()
+  await silence(authority)
 })
-
-test('dev is quiet about requests unless asked', async () => {
-  await using folder = await freshFolder()
-  for (const [args, lines] of [
-    [['dev'], 0],
-    [['dev', '--verbose'], 1],
-  ] as const) {
-    await using postern = spawnPostern(args, { cwd: folder.path })
-    const text = await postern.says('Stop with Ctrl-C')
-    await curl(/^ +curl (\S+\/healthz)$/m.exec(text)?.[1] ?? '')
-    postern.child.kill('SIGTERM')
-    await postern.ended()
-    assert.equal(postern.out().match(/"path":"\/healthz"/g)?.length ?? 0, lines)
-  }
-})
-
-/** The few options of curl that the output uses. */
-async function curl(args: string): Promise<number | undefined> {
-  const { header, method, url } =
-    /^(?:-H 'Host: (?<header>[^']+)' )?(?:-X (?<method>[A-Z]+) )?(?<url>\S+)$/.exec(args)?.groups ?? {}
-  assert.ok(url, `not understood: curl ${args}`)
-  const sent = request(url, {
-    agent: false,
-    ...(method && { method }),
-    ...(header && { headers: { host: header } }),
-  })
-  sent.end()
-  const [response] = await once(sent, 'response')
-  response.resume()
-  await once(response, 'end')
-  return response.statusCode
-}

@@ -4,7 +4,7 @@ import { type AddressInfo, isIP, type LookupFunction } from 'node:net'
 import { after, before, test } from 'node:test'
 import { request } from 'undici'
 import { Failure } from '../failure/failure.ts'
-import { guardedAgent, outboundComplaint } from './outbound-guard.ts'
+import { guardedAgent, outboundComplaint } from './guarded-agent.ts'
 
 let connections = 0
 const server = createServer((_, reply) => reply.end('reached'))

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { Failure } from '../failure/failure.ts'
-import { isPublicAddress } from './outbound-address.ts'
+import { isPublicAddress } from './public-address.ts'
 
 export interface OutboundOptions {
   /** Plain http, and addresses that are not of the public Internet. */
@@ -13,10 +13,10 @@ export interface OutboundOptions {
 /** What is wrong with calling this URL, as far as it can be seen without a connection. */
 export function outboundComplaint(url: URL, allowPrivate: boolean): string | undefined {
   if (allowPrivate) return undefined
-  if (url.protocol !== 'https:') return `must use https, or the source must say "allowPrivate: true"`
+  if (url.protocol !== 'https:') return `must use https, or its configuration must say "allowPrivate: true"`
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) === 0 || isPublicAddress(host)) return undefined
-  return `must not name the private or reserved address ${host}, or the source must say "allowPrivate: true"`
+  return `must not name the private or reserved address ${host}, or its configuration must say "allowPrivate: true"`
 }
 
 /** The address is judged where the connection is made, so a name cannot be judged as one address and reached as another. */
@@ -68,11 +68,7 @@ function guardedLookup(lookup: LookupFunction): LookupFunction {
 }
 
 function refusal(host: string): Failure {
-  return new Failure(
-    'forbidden',
-    `${host} is at a private or reserved address, which this source must not call`,
-    {
-      reason: 'private_address',
-    },
-  )
+  return new Failure('forbidden', `${host} is at a private or reserved address, which must not be called`, {
+    reason: 'private_address',
+  })
 }

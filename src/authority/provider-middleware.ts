@@ -1,0 +1,47 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { assertionGrant } from './assertion-grant.ts'
+import type { AuthorityContext } from './context.ts'
+import { prolong } from './record-life.ts'
+import type { Resources } from './resources.ts'
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
+
+/** The discovery document names the scopes of the resources and the grant that stands in front of the provider. */
+export function describeMore(resources: Resources): Middleware {
+  const scopes = resources.all.flatMap((resource) => resource.scopes.map(({ name }) => name))
+  return async (ctx, next) => {
+    await next()
+    const document: unknown = ctx.body
+    if (!wellKnown.has(ctx.path) || typeof document !== 'object' || document === null) return
+    ctx.body = {
+      ...document,
+      scopes_supported: [...listOf(document, 'scopes_supported'), ...scopes],
+      grant_types_supported: [...listOf(document, 'grant_types_supported'), assertionGrant],
+      response_modes_supported: ['query'],
+    }
+  }
+}
+
+/** A client that registered itself stays known for as long as it gets tokens. */
+export function keepClientInUse({
+  config,
+  store,
+  now,
+}: Pick<AuthorityContext, 'config' | 'store' | 'now'>): Middleware {
+  const seconds = Math.max(90, config.authority.refreshTokenDays) * 86_400
+  return async (ctx, next) => {
+    await next()
+    const client = ctx.path === '/token' && ctx.status === 200 ? ctx.oidc.client : undefined
+    if (client !== undefined) await prolong(store, now, { kind: 'Client', id: client.clientId, seconds })
+  }
+}
+
+const wellKnown: ReadonlySet<string> = new Set([
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+])
+
+function listOf(document: object, name: string): readonly unknown[] {
+  const value: unknown = Reflect.get(document, name)
+  return Array.isArray(value) ? value : []
+}

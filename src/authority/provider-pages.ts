@@ -1,0 +1,32 @@
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Page, pageHeaders, pageMarkup } from './page.ts'
+import { expiredPage, signedOutPage, signOutPage, troublePage } from './page-message.ts'
+
+/** The few pages that the provider shows itself, when a request cannot go on or a person signs out. */
+export const renderError: NonNullable<Configuration['renderError']> = (ctx, out, problem) => {
+  if (problem instanceof errors.SessionNotFound) return show(ctx, expiredPage)
+  const isOurs = ctx.status >= 500
+  const page = troublePage({
+    status: ctx.status,
+    heading: isOurs ? 'That did not work' : 'This sign-in cannot go on',
+    text: isOurs
+      ? 'Something went wrong here. Try again in a moment.'
+      : 'The app that sent you here asked in a way that we cannot answer. You did nothing wrong; tell those who make the app.',
+    detail: [out.error, out.error_description, ctx.response.get('x-request-id')].filter(Boolean).join(' · '),
+  })
+  show(ctx, page)
+}
+
+export function logoutSource(ctx: KoaContextWithOIDC, form: string): void {
+  show(ctx, signOutPage(form))
+}
+
+export function postLogoutSuccessSource(ctx: KoaContextWithOIDC): void {
+  show(ctx, signedOutPage)
+}
+
+function show(ctx: KoaContextWithOIDC, page: Page): void {
+  ctx.status = page.status
+  ctx.body = pageMarkup(page)
+  ctx.set({ ...pageHeaders, ...page.headers })
+}

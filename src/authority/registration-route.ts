@@ -1,0 +1,50 @@
+import { Failure } from '../failure/failure.ts'
+import type { Clock } from '../store/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { AuthorityContext } from './context.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { unusedClientSeconds } from './record-row.ts'
+import type { Route } from './route.ts'
+
+/** Anybody may register a client, but not fill the store with them. The provider does the rest. */
+export function createRegistrationRoute({ store, now, log }: AuthorityContext): Route {
+  const waitFor = createRateLimit(store, now, { name: 'register', most: mostPerHour, seconds: 3600 })
+  return {
+    method: 'POST',
+    // The provider takes its paths in any case, and with a slash behind.
+    path: /^\/register\/?$/i,
+    handle: async ({ address, response, forward }) => {
+      const wait = await waitFor(address)
+      if (wait > 0) {
+        response.setHeader('retry-after', wait)
+        throw new Failure('limit-exceeded', `too many registrations from this address: wait ${wait} seconds`)
+      }
+      if (await isFull(store, now)) {
+        log.warn('a registration was refused: too many registered clients were never used')
+        response.setHeader('retry-after', 3600)
+        throw new Failure(
+          'limit-exceeded',
+          'too many clients are waiting for their first use: try again later',
+        )
+      }
+      return forward()
+    },
+  }
+}
+
+const mostPerHour = 200
+const mostUnused = 10_000
+
+/** One that has got a token lives longer than one that has not, so its end tells. */
+async function isFull({ db }: Store, now: Clock): Promise<boolean> {
+  const time = now()
+  const unused = await db
+    .selectFrom('authority_records')
+    .select('id')
+    .where('kind', '=', 'Client')
+    .where('expires_at', '>', time)
+    .where('expires_at', '<=', time + unusedClientSeconds * 1_000_000)
+    .limit(mostUnused)
+    .execute()
+  return unused.length === mostUnused
+}

@@ -1,0 +1,39 @@
+import type { DevPrograms } from './dev-programs.ts'
+import { createStyle } from './style.ts'
+
+/** What runs where, and commands that work as they stand. */
+export function welcome(programs: DevPrograms, terminal: { readonly hasColor: boolean }): string {
+  const { bold, dim } = createStyle(terminal)
+  const { gatewayUrl, authorityUrl, secrets } = programs
+  const moved = programs.isMoved ? dim('  (8080 or 8081 is taken)') : ''
+  return `
+${bold('Postern is running.')}
+
+  gateway    ${bold(gatewayUrl)}${moved}
+  authority  ${bold(authorityUrl)}
+  sign in    ${bold('demo')} / ${bold(secrets.demoPassword)}
+  data       ./data ${dim('(SQLite; the configuration in force is data/dev.yaml)')}
+
+${bold('Try it')} in another terminal:
+
+  ${dim('an agent: open the link that it prints, sign in as demo, allow, and it lists the tools')}
+  npx @modelcontextprotocol/inspector --cli ${gatewayUrl}/mcp --transport http --method tools/list
+
+  ${dim('without a token nobody gets in; the answer says where to get one')}
+  curl -i -X POST ${gatewayUrl}/mcp
+  curl ${gatewayUrl}/.well-known/oauth-protected-resource/mcp
+  curl ${authorityUrl}/.well-known/oauth-authorization-server
+
+  ${dim('a script gets a token for itself, and calls a tool')}
+  TOKEN=$(curl -s -u 'script:${secrets.script}' -d 'grant_type=client_credentials&scope=demo:echo&resource=${gatewayUrl}/mcp' ${authorityUrl}/token | node -pe 'JSON.parse(fs.readFileSync(0)).access_token')
+  curl ${gatewayUrl}/mcp -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}'
+
+  ${dim('people, keys and service accounts')}
+  npx postern authority users add ada --config data/dev.yaml
+  npx postern help
+
+Not there yet: the model API, lists over HTTP and the console.
+Stop with Ctrl-C. Warnings and errors appear below as JSON lines${dim(' (--verbose shows every request)')}.
+
+`
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { Failure } from '../failure/failure.ts'
+import type { Page } from '../paging/page.ts'
+import type { PageRequest } from '../paging/page-request.ts'
+import type { Pager } from '../paging/pager.ts'
+import type { Sort } from '../paging/sort.ts'
+import type { Clock } from './clock.ts'
+import { readPage } from './read-page.ts'
+import { rowId } from './row-id.ts'
+import { type CredentialsFile, type CredentialsPlace, makeKey, universeHost } from './service-account-file.ts'
+import {
+  addKey,
+  createTouch,
+  type KeyRotation,
+  keysOf,
+  revokeKey,
+  type ValidKey,
+  validKeys,
+} from './service-account-keys.ts'
+import type { Store, StoreSchema } from './store.ts'
+import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
+
+interface NewServiceAccount extends CredentialsPlace {
+  readonly name: string
+  readonly project?: string
+  readonly scopes: readonly string[]
+}
+
+export type ServiceAccountPlace = Pick<ServiceAccount, 'created_at' | 'id'>
+
+interface ServiceAccountList {
+  readonly pager: Pager<ServiceAccountPlace>
+  readonly request: PageRequest
+}
+
+export interface ServiceAccounts {
+  /** The file is shown this once: its private key is kept nowhere. */
+  readonly create: (account: NewServiceAccount) => Promise<CredentialsFile>
+  readonly addKey: (email: string, place: CredentialsPlace) => Promise<CredentialsFile>
+  /** A new key; those of before end with the overlap. */
+  readonly rotate: (email: string, rotation: KeyRotation) => Promise<CredentialsFile>
+  /** Says whether there was such a key, not revoked before. */
+  readonly revokeKey: (kid: string) => Promise<boolean>
+  /** Ends its opaque tokens too. Says whether there was such an account, not disabled before. */
+  readonly disable: (email: string) => Promise<boolean>
+  /** Disabled ones too: look at `disabled_at`. */
+  readonly findByEmail: (email: string) => Promise<ServiceAccount | undefined>
+  /** The keys that may have signed now: neither revoked nor expired. */
+  readonly validKeys: (accountId: string) => Promise<readonly ValidKey[]>
+  /** All keys of an account, oldest first, for those who administer them. */
+  readonly keysOf: (accountId: string) => Promise<readonly ServiceAccountKey[]>
+  readonly list: (list: ServiceAccountList) => Promise<Page<ServiceAccount>>
+  /** Notes that a key was used; written at most once a minute for each key. */
+  readonly touch: (kid: string) => Promise<void>
+}
+
+export const serviceAccountSort: Sort<keyof ServiceAccountPlace> = [
+  { column: 'created_at', type: 'integer', direction: 'ascending' },
+  { column: 'id', type: 'text', direction: 'ascending', unique: true },
+]
+
+export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts {
+  const { db } = store
+  return {
+    create: (account) => createAccount(db, account, now()),
+    addKey: async (email, place) => addKey(db, { account: await known(db, email), place, now: now() }),
+    rotate: async (email, place) =>
+      addKey(db, {
+        account: await known(db, email),
+        place,
+        now: now(),
+        overlapSeconds: place.overlapSeconds,
+      }),
+    revokeKey: (kid) => revokeKey(db, kid, now()),
+    disable: (email) => disable(db, email, now()),
+    findByEmail: (email) => findByEmail(db, email),
+    validKeys: (accountId) => validKeys(db, accountId, now()),
+    keysOf: (accountId) => keysOf(db, accountId),
+    list: (list) => readPage(store, { ...list, query: db.selectFrom('service_accounts').selectAll() }),
+    touch: createTouch(db, now),
+  }
+}
+
+export function scopesOf(account: Pick<ServiceAccount, 'scopes'>): readonly string[] {
+  return account.scopes === '' ? [] : account.scopes.split(' ')
+}
+
+const usualProject = 'postern'
+const namePattern = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** A scope-token of RFC 6749, section 3.3. */
+const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/
+
+async function createAccount(
+  db: Kysely<StoreSchema>,
+  account: NewServiceAccount,
+  now: number,
+): Promise<CredentialsFile> {
+  const { name, project = usualProject, scopes } = account
+  checkName(name, 'name')
+  checkName(project, 'project')
+  checkScopes(scopes)
+  const email = `${name}@${project}.iam.${universeHost(account.universeDomain)}`
+  const owner = { id: rowId(now, randomBytes(8)), email, project }
+  const { row, file } = await makeKey(owner, account, now)
+  await db.transaction().execute(async (transaction) => {
+    const added = await transaction
+      .insertInto('service_accounts')
+      .values({
+        ...owner,
+        name,
+        scopes: [...new Set(scopes)].join(' '),
+        created_at: now,
+        updated_at: now,
+        disabled_at: null,
+      })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst()
+    if (added.numInsertedOrUpdatedRows !== 1n) {
+      throw new Failure('conflict', `there is a service account ${email} already; choose another name`)
+    }
+    await transaction.insertInto('service_account_keys').values(row).execute()
+  })
+  return file
+}
+
+async function disable(db: Kysely<StoreSchema>, email: string, time: number): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('service_accounts')
+      .set({ disabled_at: time, updated_at: time })
+      .where('email', '=', email)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    await transaction
+      .deleteFrom('authority_records')
+      .where('kind', '=', 'ClientCredentials')
+      .where('account_id', '=', email)
+      .execute()
+    return numUpdatedRows > 0n
+  })
+}
+
+function checkName(text: string, field: string): void {
+  if (namePattern.test(text)) return
+  throw new Failure(
+    'invalid-request',
+    `the ${field} of a service account must be 1 to 63 lower-case letters, digits and -, beginning with a letter`,
+    { field },
+  )
+}
+
+function checkScopes(scopes: readonly string[]): void {
+  if (scopes.every((scope) => scopePattern.test(scope))) return
+  throw new Failure('invalid-request', 'a scope must be one word of printable ASCII without " and \\', {
+    field: 'scopes',
+  })
+}
+
+async function known(db: Kysely<StoreSchema>, email: string): Promise<ServiceAccount> {
+  const account = await findByEmail(db, email)
+  if (account === undefined) throw new Failure('not-found', `there is no service account ${email}`)
+  return account
+}
+
+function findByEmail(db: Kysely<StoreSchema>, email: string): Promise<ServiceAccount | undefined> {
+  return db.selectFrom('service_accounts').selectAll().where('email', '=', email).executeTakeFirst()
+}

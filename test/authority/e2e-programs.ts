@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../src/cli/free-port.ts'
+import { freeAddress } from '../conformance/gateway-process.ts'
+import { freshFolder, type Postern, spawnPostern } from '../serving/spawn-postern.ts'
+
+/** The gateway and the authority, each the real program in a process of its own, on one configuration. */
+export interface Programs extends AsyncDisposable {
+  readonly issuer: string
+  /** The URL of the tool server and its resource identifier. */
+  readonly resource: string
+  /** The resource identifier of another surface of the same gateway. */
+  readonly otherResource: string
+  readonly otherScope: string
+  /** Ends the authority as a power cut would. */
+  readonly killAuthority: () => Promise<void>
+  /** Starts the authority again, on the same port and store. */
+  readonly restartAuthority: () => Promise<void>
+}
+
+export interface ProgramsOrder {
+  /** Settings of the authority besides the usual ones. */
+  readonly authority?: Readonly<Record<string, unknown>>
+  /** Whether access tokens are opaque, and the gateway asks about each. */
+  readonly isOpaque?: boolean
+  readonly store?: string
+  /** Instances of the authority, behind an issuer URL that somebody else listens on. */
+  readonly instances?: { readonly issuer: string; readonly ports: readonly number[] }
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export const ada = { login: 'ada', name: 'Ada Lovelace', password: 'a long word of Ada' } as const
+export const desk = { id: 'desk', name: 'The desk app', redirectUri: 'http://127.0.0.1/callback' } as const
+/** How long the gateway remembers what it was told about an opaque token. */
+export const cacheSeconds = 1
+const gatewayClient = { id: 'gateway', secret: 'the secret of the gateway at the authority' } as const
+
+export async function startPrograms(order: ProgramsOrder = {}): Promise<Programs> {
+  const gateway = await freeAddress()
+  const ports = order.instances?.ports ?? [await freePort('127.0.0.1')]
+  const issuer = order.instances?.issuer ?? `http://127.0.0.1:${ports[0]}`
+  const folder = await freshFolder()
+  const running: Postern[] = []
+  const start = async (args: readonly string[]): Promise<void> => {
+    const program = spawnPostern(args, { cwd: folder.path, ...(order.env && { env: order.env }) })
+    running.push(program)
+    await program.logs('ready')
+  }
+  const startAuthority = (port: number): Promise<void> => start(['authority', '--port', String(port)])
+  const end = async (programs: readonly Postern[]): Promise<void> => {
+    for (const program of programs) await program[Symbol.asyncDispose]()
+  }
+  const stop = async (): Promise<void> => {
+    await end(running)
+    await folder[Symbol.asyncDispose]()
+  }
+  try {
+    await folder.write('postern.yaml', JSON.stringify(configuration({ ...order, issuer, ...gateway })))
+    await addUser(folder.path)
+    await Promise.all([...ports.map(startAuthority), start(['serve'])])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    issuer,
+    resource: gateway.resource,
+    otherResource: `${gateway.origin}/v1beta`,
+    otherScope: 'https://www.googleapis.com/auth/generative-language',
+    killAuthority: () => end(running.filter(({ child }) => child.spawnargs.includes('authority'))),
+    restartAuthority: async () => {
+      for (const port of ports) await startAuthority(port)
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+interface Place extends ProgramsOrder {
+  readonly issuer: string
+  readonly port: number
+  readonly origin: string
+}
+
+function configuration({ issuer, port, origin, isOpaque = false, ...order }: Place): object {
+  const { id: clientId, secret: clientSecret } = gatewayClient
+  const introspection = { url: `${issuer}/introspect`, clientId, clientSecret, cacheSeconds }
+  const tools = fileURLToPath(new URL('../conformance/note-tools.ts', import.meta.url))
+  return {
+    server: { host: '127.0.0.1', port, opsPort: 0, publicUrl: origin },
+    store: order.store ?? 'sqlite:./postern.db',
+    issuers: [{ issuer, ...(isOpaque ? { validate: 'introspection', introspection } : {}) }],
+    tools: { sources: [{ kind: 'module', path: tools }] },
+    authority: {
+      issuer,
+      secret: 'T5kq0Zr8Wm3Xv6Bn9Yc2Ld4Fg7Hj1KsQ8',
+      ...(isOpaque ? { opaqueResources: ['mcp'] } : {}),
+      scopes: {
+        'notes:read': { description: 'Read your notes' },
+        'notes:write': { description: 'Write and change your notes' },
+      },
+      clients: [
+        { id: desk.id, name: desk.name, redirectUris: [desk.redirectUri] },
+        { id: clientId, name: 'The gateway', secret: clientSecret, grants: [], introspects: true },
+      ],
+      ...order.authority,
+    },
+  }
+}
+
+/** As an operator does it; the password comes by standard input. */
+async function addUser(cwd: string): Promise<void> {
+  const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
+  const args = ['authority', 'users', 'add', ada.login, '--name', ada.name, '--password-stdin']
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1' }
+  const child = execFile(process.execPath, [program, ...args], { cwd, env })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: string) => {
+      said += text
+    })
+  child.stdin?.end(`${ada.password}\n`)
+  await once(child, 'close')
+  if (child.exitCode !== 0) throw new Error(`the user could not be added: ${said}`)
+}

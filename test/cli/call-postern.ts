@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Io } from '../../src/cli/io.ts'
+import { run } from '../../src/cli/run.ts'
+
+export interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A folder with a configuration, in which commands are called without a process of their own. */
+export interface Workplace extends AsyncDisposable {
+  readonly folder: string
+  readonly call: (args: readonly string[], world?: Partial<Io>) => Promise<Outcome>
+  /** What a command with `--json` prints. */
+  readonly json: (args: readonly string[], world?: Partial<Io>) => Promise<unknown>
+}
+
+export const sealingSecret = 'kJ8s/3fQx0aVt7YpLm2Rz9Wc5Ue1Nb4H'
+
+export async function workplace(config = `authority: { secret: ${sealingSecret} }\n`): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-commands-'))
+  await writeFile(join(folder, 'postern.yaml'), config)
+  const call = (args: readonly string[], world: Partial<Io> = {}): Promise<Outcome> =>
+    callPostern(args, { cwd: folder, ...world })
+  return {
+    folder,
+    call,
+    json: async (args, world) => {
+      const { code, out, err } = await call([...args, '--json'], world)
+      if (code !== 0) throw new Error(`exit code ${code}: ${err}`)
+      return JSON.parse(out)
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** The world of a program whose standard input holds this. */
+export function input(text: string): Partial<Io> {
+  return { readInput: async () => text }
+}
+
+async function callPostern(args: readonly string[], world: Partial<Io>): Promise<Outcome> {
+  const seen = { out: '', err: '' }
+  const io: Io = {
+    out: (text) => {
+      seen.out += text
+    },
+    err: (text) => {
+      seen.err += text
+    },
+    readInput: async () => '',
+    askHidden: undefined,
+    passwordCost: { logarithm: 4, blockSize: 8, parallelism: 1 },
+    env: {},
+    cwd: '/',
+    hasColor: false,
+    elapsed: () => 0,
+    onSignal: () => {},
+    onOrphaned: () => {},
+    onCrash: () => {},
+    exit: () => {},
+    ...world,
+  }
+  return { code: await run(args, io), ...seen }
+}
