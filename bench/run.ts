@@ -1,12 +1,17 @@
 import { cpus } from 'node:os'
 import { type Finding, isMissed, renderFindings } from './findings.ts'
+import { benchModels } from './models.ts'
 import { benchPaging } from './paging.ts'
 import { saveResults } from './results-file.ts'
 import { benchTools } from './tools.ts'
 
 type Suite = (say: (progress: string) => void) => Promise<readonly Finding[]>
 
-const suites: Readonly<Record<string, Suite>> = { paging: benchPaging, tools: benchTools }
+const suites: Readonly<Record<string, Suite>> = {
+  paging: benchPaging,
+  tools: benchTools,
+  models: benchModels,
+}
 
 const usage = `npm run bench -- SUITE [--save]
 

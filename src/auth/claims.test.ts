@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../failure/failure.ts'
 import { type ClaimRules, readClaims } from './claims.ts'
+import { isExpiry } from './refusal.ts'
 
 const rules: ClaimRules = {
   issuer: {
@@ -36,6 +37,20 @@ test('the clocks may differ by the skew, and no more', () => {
   for (const times of [{ exp: now - 30 }, { nbf: now + 31 }, { iat: now + 31 }]) {
     assert.throws(() => readClaims({ ...good, ...times }, rules), Failure)
   }
+})
+
+test('a token whose time is over is told apart, under the reason that all bad tokens have', () => {
+  const reading = (claims: object): Failure => {
+    try {
+      readClaims({ ...good, ...claims }, rules)
+    } catch (failure) {
+      if (failure instanceof Failure) return failure
+    }
+    throw new Error('not refused')
+  }
+  const failures = [{ exp: now - 30 }, { exp: undefined }, { nbf: now + 31 }, { aud: 'x' }].map(reading)
+  assert.deepEqual(failures.map(isExpiry), [true, false, false, false])
+  assert.deepEqual(new Set(failures.map(({ reason }) => reason)), new Set(['invalid_token']))
 })
 
 test('an audience may be one of several', () => {

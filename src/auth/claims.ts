@@ -1,6 +1,6 @@
 import type { Config } from '../config/config-schema.ts'
 import type { Principal } from './principal.ts'
-import { refusal } from './refusal.ts'
+import { expiry, refusal } from './refusal.ts'
 import { canonicalResource } from './resource-identifier.ts'
 import { isJsonObject, type JsonObject, member } from './strict-json.ts'
 
@@ -43,7 +43,7 @@ function checkTimes(claims: JsonObject, { issuer, now }: ClaimRules): number {
   const skew = issuer.clockSkewSeconds
   const [exp, nbf, iat] = ['exp', 'nbf', 'iat'].map((name) => timeClaim(claims, name))
   if (exp === undefined) throw refusal('the access token does not say when it expires')
-  if (exp + skew <= seconds) throw refusal('the access token has expired')
+  if (exp + skew <= seconds) throw expiry('the access token has expired')
   if (nbf !== undefined && nbf - skew > seconds) throw refusal('the access token is not valid yet')
   if (iat !== undefined && iat - skew > seconds) throw refusal('the access token was issued in the future')
   return exp

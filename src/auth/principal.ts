@@ -8,8 +8,11 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>
   /** Seconds since 1970, as in `exp`. */
   readonly expiresAt: number
-  /** `id` is the first half of the SHA-256 of the token in hex; the token itself is kept nowhere. */
-  readonly credential: { readonly kind: 'jwt' | 'introspection'; readonly id: string }
+  /** `id` is that of an API key, or the first half of the SHA-256 of the token in hex; the token itself is kept nowhere. */
+  readonly credential: {
+    readonly kind: 'jwt' | 'introspection' | 'api-key' | 'service-account'
+    readonly id: string
+  }
   /** `cnf.jkt`: the key that every request with this token must prove (RFC 9449). */
   readonly dpopKeyThumbprint: string | undefined
 }

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '../store/clock.ts'
-import type { ValidKey } from '../store/service-account-keys.ts'
+import type { ValidKey } from '../store/service-account-lookup.ts'
 import type { ServiceAccounts } from '../store/service-accounts.ts'
 import type { ServiceAccount } from '../store/tables-service-accounts.ts'
 import { refusal } from './machine-answer.ts'

@@ -1,4 +1,4 @@
-import { scopesOf } from '../store/service-accounts.ts'
+import { scopesOf } from '../store/service-account-lookup.ts'
 import type { ServiceAccount } from '../store/tables-service-accounts.ts'
 import { mintForServiceAccount } from './access-token.ts'
 import type { AuthorityContext } from './context.ts'

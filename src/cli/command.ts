@@ -2,7 +2,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Io } from './io.ts'
 
 /** The headings of the list of commands, in this order. */
-export const commandGroups = ['Programs', 'The authority', 'Service accounts', 'Else'] as const
+export const commandGroups = ['Programs', 'The authority', 'API keys', 'Service accounts', 'Else'] as const
 
 export interface Command {
   /** As it is typed, such as `config check`. */

@@ -1,3 +1,5 @@
+import { apiKeysCreate, apiKeysRotate } from './api-keys.ts'
+import { apiKeysList, apiKeysRevoke } from './api-keys-kept.ts'
 import { authority } from './authority.ts'
 import { keysList, keysRotate } from './authority-keys.ts'
 import { usersAdmin, usersDisable, usersEnable, usersPassword, usersRemove } from './authority-user-access.ts'
@@ -23,6 +25,10 @@ export const commands: readonly Command[] = [
   usersRemove,
   keysList,
   keysRotate,
+  apiKeysCreate,
+  apiKeysList,
+  apiKeysRotate,
+  apiKeysRevoke,
   serviceAccountsCreate,
   serviceAccountsList,
   serviceAccountsDisable,

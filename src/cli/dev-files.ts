@@ -18,6 +18,8 @@ export interface DevPorts {
 
 const devFolder = 'data'
 export const devConfigFile = 'data/dev.yaml'
+/** A home for the Gemini CLI, so that it leaves the one of the user alone. */
+export const geminiHome = 'data/gemini-cli'
 
 export async function devSecrets(cwd: string): Promise<DevSecrets> {
   const folder = join(cwd, devFolder)
@@ -35,6 +37,14 @@ export async function writeDevConfig(cwd: string, ports: DevPorts, secrets: DevS
   await writeFile(`${path}.new`, devConfig(ports, secrets), { mode: 0o600 })
   // At once, because the other program reads it.
   await rename(`${path}.new`, path)
+  await mkdir(join(cwd, geminiHome, '.gemini'), { recursive: true })
+  await writeFile(join(cwd, geminiHome, '.gemini', 'settings.json'), `${JSON.stringify(geminiSettings)}\n`)
+}
+
+/** Without these the Gemini CLI asks how to sign in, or refuses to work without a terminal. */
+const geminiSettings = {
+  security: { auth: { selectedType: 'gemini-api-key' } },
+  privacy: { usageStatisticsEnabled: false },
 }
 
 /** Of two that start at once in one folder, one writes and both read the same. */
@@ -79,6 +89,11 @@ tools:
   sources:
     - kind: builtin
       scopes: { echo: ["demo:echo"], time: ["demo:time"] }
+
+# The embedded model. It also answers to the names that clients have built in.
+models:
+  - { name: tiny, engine: story }
+aliases: { "gemini-*": tiny, "*embedding*": tiny }
 
 authority:
   port: ${ports.authority}

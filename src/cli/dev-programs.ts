@@ -1,5 +1,6 @@
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
+import { ensureDevKey } from './dev-api-key.ts'
 import { type AuthorityProcess, spawnAuthority } from './dev-authority.ts'
 import { type DevPorts, type DevSecrets, devConfigFile, devSecrets, writeDevConfig } from './dev-files.ts'
 import { isFreePort } from './free-port.ts'
@@ -13,6 +14,8 @@ export interface DevPrograms extends Stoppable {
   readonly gatewayUrl: string
   readonly authorityUrl: string
   readonly secrets: DevSecrets
+  /** For the model API. */
+  readonly apiKey: string
   /** Whether they are not where one looks first. */
   readonly isMoved: boolean
   /** Resolves with the exit code when one of the two has ended by itself. */
@@ -32,9 +35,9 @@ export async function startBoth(
     const authority = spawnAuthority(io, { demoPassword: secrets.demoPassword, isVerbose })
     const loaded = await loadConfig({ file: devConfigFile }, io)
     log ??= openLog(loaded.config, io, isVerbose ? 'debug' : 'warn')
-    const serving = await startPair({ loaded, authority, ports, log })
-    if (serving !== undefined)
-      return bothOf(io, { ...loaded, serving, authority, secrets, isMoved: ports.gateway !== firstPort })
+    const started = await startPair({ loaded, authority, ports, log })
+    if (started !== undefined)
+      return bothOf(io, { ...loaded, ...started, authority, secrets, isMoved: ports.gateway !== firstPort })
   }
   throw new Failure('misconfigured', `no two ports from ${firstPort} to ${lastPort} are free on 127.0.0.1`)
 }
@@ -58,10 +61,14 @@ interface Pair {
   readonly log: Log
 }
 
+interface ServingWithKey extends Pick<DevPrograms, 'apiKey'> {
+  readonly serving: Serving
+}
+
 /** Undefined if another program took one of the ports meanwhile; whatever fails, neither goes on running. */
-async function startPair({ loaded, authority, ports, log }: Pair): Promise<Serving | undefined> {
+async function startPair({ loaded, authority, ports, log }: Pair): Promise<ServingWithKey | undefined> {
   const [isReady, gateway] = await Promise.all([authority.isReady, startGateway(loaded, log)])
-  if (isReady && 'serving' in gateway) return gateway.serving
+  if (isReady && 'serving' in gateway) return gateway
   if ('serving' in gateway) {
     await gateway.serving.stop()
     if (!(await isFreePort(ports.authority))) return undefined
@@ -75,11 +82,12 @@ async function startPair({ loaded, authority, ports, log }: Pair): Promise<Servi
 async function startGateway(
   loaded: LoadedConfig,
   log: Log,
-): Promise<{ readonly serving: Serving } | { readonly problem: unknown }> {
+): Promise<ServingWithKey | { readonly problem: unknown }> {
   try {
     // Loaded while the authority starts.
     const { startServing } = await import('./serve-gateway.ts')
-    return { serving: await startServing(loaded, log) }
+    const apiKey = await ensureDevKey(loaded, log)
+    return { apiKey, serving: await startServing(loaded, log) }
   } catch (problem) {
     return { problem }
   }
@@ -90,17 +98,20 @@ function isPortInUse(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
 }
 
-interface Started extends Pick<DevPrograms, 'secrets' | 'isMoved'>, Pick<LoadedConfig, 'config'> {
-  readonly serving: Serving
+interface Started
+  extends Pick<DevPrograms, 'secrets' | 'isMoved'>,
+    Pick<LoadedConfig, 'config'>,
+    ServingWithKey {
   readonly authority: AuthorityProcess
 }
 
-function bothOf(io: Io, { config, serving, authority, secrets, isMoved }: Started): DevPrograms {
+function bothOf(io: Io, { config, serving, authority, ...shown }: Started): DevPrograms {
   return {
     gatewayUrl: serving.url,
     authorityUrl: config.authority.issuer,
-    secrets,
-    isMoved,
+    secrets: shown.secrets,
+    apiKey: shown.apiKey,
+    isMoved: shown.isMoved,
     log: serving.log,
     stop: async () => {
       await Promise.all([serving.stop(), authority.stop()])

@@ -84,7 +84,7 @@ const misuses = [
   [['confg', 'check'], /"postern config check"/],
   [['config'], /"postern config check"/],
   [['config', 'chek'], /"postern config check"/],
-  [['keys'], /no command "keys"/],
+  [['keys'], /"keys" is no whole command; there is "postern keys create"/],
   [['authority', 'users'], /"authority users" is no whole command; there is "postern authority users add", /],
   [
     ['authority', 'usrs', 'list'],

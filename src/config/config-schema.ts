@@ -1,6 +1,7 @@
 import {
   type Static,
   type TArray,
+  type TBoolean,
   type TEnum,
   type TInteger,
   type TObject,
@@ -30,6 +31,14 @@ const pagingSchema: TObject<{ keys: TArray<TString>; ttlHours: TInteger }> = sec
     }),
   },
 )
+
+const apiKeysSchema: TObject<{ inQuery: TBoolean }> = section('How API keys of the model API may come.', {
+  inQuery: Type.Boolean({
+    default: true,
+    description:
+      'Whether `?key=` is accepted, as the Gemini API does. Proxies and logs see what is in a URL: the log warns of it.',
+  }),
+})
 
 const limitsSchema: TObject<{
   perPrincipalPerMinute: TInteger
@@ -79,6 +88,7 @@ export const configSchema: TObject<{
   scopeBase: TString
   tools: typeof toolsSchema
   vendor: TString
+  apiKeys: typeof apiKeysSchema
   models: typeof modelsSchema
   aliases: RecordOf<TString>
   paging: typeof pagingSchema
@@ -118,6 +128,7 @@ export const configSchema: TObject<{
     default: 'goog',
     description: 'The vendor of the model API: an API key comes in the header `x-<vendor>-api-key`.',
   }),
+  apiKeys: apiKeysSchema,
   models: modelsSchema,
   aliases: recordOf(Type.String({ minLength: 1 }), {
     description:

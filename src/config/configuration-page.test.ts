@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { configSchema } from './config-schema.ts'
 import { expectation } from './expectation.ts'
 import { parseConfig } from './parse-config.ts'
@@ -32,7 +32,13 @@ function defaultWords(schema: TSchema): string {
     return `\`${JSON.stringify(schema.default).replaceAll('"', '').replaceAll(',', ', ')}\``
   const derived: unknown = Reflect.get(schema, derivedMark)
   if (typeof derived === 'string') return derived
-  return Type.IsOptional(schema) ? 'none' : 'required'
+  if (Type.IsOptional(schema)) return 'none'
+  return Type.IsObject(schema) && canBeLeftOut(schema) ? 'as below' : 'required'
+}
+
+/** Each of its keys has a default, so it is filled in as a whole. */
+function canBeLeftOut({ properties }: TObject): boolean {
+  return Object.values(properties).every((schema) => !['required', 'none'].includes(defaultWords(schema)))
 }
 
 /** The sections are headings, everything below them is a row. */

@@ -1,4 +1,5 @@
 import { authorityChecks } from './authority-checks.ts'
+import { fallbackChecks } from './fallback-checks.ts'
 import { type Cell, type Complaint, column, list, pick, repeated } from './partial-config.ts'
 import { keyPath } from './problem.ts'
 
@@ -19,6 +20,7 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
   (config) => ports(pick(config, 'server')),
   (config) => timeouts(pick(config, 'server')),
   (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
+  fallbackChecks,
   authorityChecks,
 ]
 

@@ -49,6 +49,7 @@ test('an empty file is a whole configuration', () => {
       sources: [],
     },
     vendor: 'goog',
+    apiKeys: { inQuery: true },
     models: [],
     aliases: {},
     paging: { keys: [], ttlHours: 72 },

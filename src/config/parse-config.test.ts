@@ -94,7 +94,14 @@ test('every key of the reference example is read, and what it leaves out is fill
       scopes: { createOrder: ['shop:write'] },
     },
   ])
-  assert.deepEqual(config.models[1], { name: 'gemini-3.5-flash', engine: 'gemini', apiKey: 'gem' })
+  assert.deepEqual(config.models[1], {
+    name: 'gemini-3.5-flash',
+    engine: 'gemini',
+    apiKey: 'gem',
+    timeouts: { connectSeconds: 5, firstByteSeconds: 300, idleSeconds: 60 },
+    retries: 1,
+    fallbacks: [],
+  })
   assert.deepEqual(config.aliases, { 'gemini-*': 'tiny' })
   assert.deepEqual(config.paging.keys, [pagingKey])
 })

@@ -48,7 +48,7 @@ test('a variable that stands alone becomes the boolean that the key wants', () =
 
 test('a variable stays a text where a text is wanted', () => {
   const config = parse(`models: [{ name: m, engine: gemini, apiKey: \${KEY} }]`, { KEY: '12345678' })
-  assert.deepEqual(config.models[0], { name: 'm', engine: 'gemini', apiKey: '12345678' })
+  assert.equal(Reflect.get(config.models[0] ?? {}, 'apiKey'), '12345678')
 })
 
 test('a number made of parts, or written in quotes, is a text and refused', () => {

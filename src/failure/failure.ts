@@ -24,6 +24,8 @@ export interface FailureOptions {
   readonly field?: string
   /** What the caller can do: begin the list again, or mend the request. */
   readonly recovery?: 'restart' | 'fix_request'
+  /** When it is worth trying again. */
+  readonly retryAfterSeconds?: number
 }
 
 /** The one error type. `message` is for the caller: what is wrong and what would be right, never a secret. */
@@ -33,6 +35,7 @@ export class Failure extends Error {
   readonly reason: string | undefined
   readonly field: string | undefined
   readonly recovery: 'restart' | 'fix_request' | undefined
+  readonly retryAfterSeconds: number | undefined
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
@@ -40,5 +43,6 @@ export class Failure extends Error {
     this.reason = options.reason
     this.field = options.field
     this.recovery = options.recovery
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

@@ -198,17 +198,11 @@ test('settings that are not served yet are named in one warning', async () => {
   const { lines } = await gatewayWith(`
     server: { opsPort: 9100, workers: auto }
     shared: redis://127.0.0.1:6379
-    vendor: acme
-    models: [{ name: tiny, engine: story }]
-    aliases: { "gemini-*": tiny }
     limits: { perPrincipalPerMinute: 5 }
     audit: { durability: strict }`)
   assert.equal(lines.length, 1)
   assert.equal(lines[0]?.level, 'warn')
-  assert.deepEqual(
-    lines[0]?.settings,
-    'server.opsPort server.workers shared vendor models aliases limits audit'.split(' '),
-  )
+  assert.deepEqual(lines[0]?.settings, 'server.opsPort server.workers shared limits audit'.split(' '))
 })
 
 test('with nothing but served settings there is no warning', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Authenticator, createAuthenticator } from '../auth/authenticator.ts'
+import type { DecisionHook } from '../auth/decision.ts'
 import type { Config } from '../config/config-schema.ts'
 import { createHttpServer } from '../http/http-server.ts'
 import { createOriginGuard } from '../http/origin-guard.ts'
@@ -7,10 +8,10 @@ import type { OriginSettings } from '../http/origin-policy.ts'
 import { createReadiness } from '../http/readiness.ts'
 import { createShutdown } from '../http/shutdown.ts'
 import type { Log } from '../log/log.ts'
-import type { Decision } from '../mcp/decision.ts'
 import type { ToolServerOptions } from '../mcp/tool-server.ts'
 import type { ConfiguredSource } from '../mcp/tool-set.ts'
 import type { Store } from '../store/store.ts'
+import type { ModelSurface } from './model-surface.ts'
 import { refuseFixedChanges } from './reload.ts'
 import { mountRoutes } from './routes.ts'
 import { unservedSettings } from './unserved.ts'
@@ -22,8 +23,10 @@ export interface GatewayOptions {
   readonly log: Log
   /** The tools to serve; closed by `stop`. */
   readonly toolSources?: readonly ConfiguredSource[]
-  /** Called once for each request to the tool server, as soon as its answer is known; what it throws is logged. */
-  readonly onDecision?: (decision: Decision) => void
+  /** The models to serve; closed by `stop`. */
+  readonly modelSurface?: ModelSurface | undefined
+  /** Called once for each request, as soon as its answer is known; what it throws is logged. */
+  readonly onDecision?: DecisionHook
 }
 
 export interface Gateway extends FastifyInstance {
@@ -54,7 +57,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     done()
   })
   const toolServer = toolServerOf(options, authenticator)
-  mountRoutes(server, { readiness, isStopping: shutdown.isStopping, toolServer })
+  const modelApi = options.modelSurface?.options
+  mountRoutes(server, { readiness, isStopping: shutdown.isStopping, toolServer, modelApi })
   warnOfUnserved(config, log)
 
   let current = config
@@ -99,10 +103,14 @@ function toolServerOf(options: GatewayOptions, authenticator: Authenticator): To
 
 /** Tools and tokens first: they may still write to the store. */
 async function release(
-  { store, toolSources = [] }: GatewayOptions,
+  { store, toolSources = [], modelSurface }: GatewayOptions,
   authenticator: Authenticator,
 ): Promise<void> {
-  await Promise.allSettled([authenticator.close(), ...toolSources.map(({ source }) => source.close())])
+  await Promise.allSettled([
+    authenticator.close(),
+    modelSurface?.close(),
+    ...toolSources.map(({ source }) => source.close()),
+  ])
   await store.close()
 }
 

@@ -6,6 +6,7 @@ import type { ConfiguredSource } from '../mcp/tool-set.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createGateway, type Gateway } from './gateway.ts'
+import { openModelSurface } from './model-surface.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -27,7 +28,8 @@ export async function startGateway({ config, log, directory }: StartOptions): Pr
   const toolSources: ConfiguredSource[] = []
   try {
     toolSources.push(...(await configuredSources({ config, log, directory })))
-    const gateway = createGateway({ config, store, log, toolSources })
+    const modelSurface = openModelSurface({ config, store, log, directory })
+    const gateway = createGateway({ config, store, log, toolSources, modelSurface })
     const url = await listen(gateway, config.server)
     return { gateway, url, dialect: store.dialect }
   } catch (error) {

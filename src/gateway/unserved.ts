@@ -13,9 +13,6 @@ const unserved: readonly (readonly [string, (config: Config) => unknown])[] = [
   ['server.opsPort', ({ server }) => server.opsPort],
   ['server.workers', ({ server }) => server.workers],
   ['shared', ({ shared }) => shared],
-  ['vendor', ({ vendor }) => vendor],
-  ['models', ({ models }) => models],
-  ['aliases', ({ aliases }) => aliases],
   ['limits', ({ limits }) => limits],
   ['audit', ({ audit }) => audit],
 ]

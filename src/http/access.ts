@@ -11,6 +11,10 @@ type Access =
       /** An access token for this resource. */
       readonly bearer: string
     }
+  | {
+      /** One of the three credentials of the model API, for this resource. */
+      readonly caller: string
+    }
 
 declare module 'fastify' {
   interface FastifyContextConfig {

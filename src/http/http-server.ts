@@ -41,6 +41,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     loggerInstance: lazyLog(log),
     logController: new RequestLog(),
     genReqId: ids,
+    // A model's name of 128 characters with its operation behind it is one parameter.
+    routerOptions: { maxParamLength: 256 },
     trustProxy: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Decision } from '../auth/decision.ts'
 import { createCallers } from './callers.ts'
-import { createReporter, type Decision } from './decision.ts'
+import { createReporter } from './decision.ts'
 import { newExchange } from './exchange.ts'
 
 test('a hook that rejects is warned of, and nothing else happens', async () => {

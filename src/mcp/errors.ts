@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { bearerChallenge } from '../auth/challenge.ts'
-import { dpopAlgorithms } from '../auth/dpop-proof.ts'
+import { dpopChallenge } from '../auth/dpop-challenge.ts'
 import type { Failure, FailureCode } from '../failure/failure.ts'
 import type { ErrorAnswer, ErrorRenderer } from '../http/error-boundary.ts'
 import type { Reporter } from './decision.ts'
@@ -145,13 +145,6 @@ function challengesFor(
   if (failure.reason === 'missing_token') return [bearerChallenge({ resourceMetadata, scopes })]
   const error = failure.reason === 'invalid_request' ? 'invalid_request' : 'invalid_token'
   const bearer = bearerChallenge({ resourceMetadata, error, description, scopes })
-  const dpopError = dpopErrors.get(failure.reason ?? '')
-  return dpopError === undefined ? [bearer] : [bearer, `DPoP error="${dpopError}", ${dpopAlgs}`]
+  const dpop = dpopChallenge(failure.reason)
+  return dpop === undefined ? [bearer] : [bearer, dpop]
 }
-
-/** RFC 9449, section 7.1: a client must learn whether its proof or its token is the trouble. */
-const dpopErrors: ReadonlyMap<string, string> = new Map([
-  ['dpop_required', 'invalid_token'],
-  ['invalid_dpop_proof', 'invalid_dpop_proof'],
-])
-const dpopAlgs = `algs="${dpopAlgorithms.join(' ')}"`

@@ -261,7 +261,7 @@ test('every decision is told once, with who, what, why and how long', async () =
     decisions.map((one) => [
       one.principal?.subject,
       one.action,
-      one.tool,
+      one.target,
       one.outcome,
       one.reason,
       one.status,

@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.ts'
+import type { DecisionHook } from '../auth/decision.ts'
+import { dpopAlgorithms } from '../auth/dpop-proof.ts'
 import { type CompiledScopes, compileScopes } from '../auth/scopes.ts'
 import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
+import { metadataUrl, mountResourceMetadata, wellKnownResource } from '../http/resource-metadata.ts'
 import type { Log } from '../log/log.ts'
+import { createRareWarning } from '../log/rare-warning.ts'
 import { createAnswerer } from './answer.ts'
 import { createCallers } from './callers.ts'
 import { createDeadlines } from './deadlines.ts'
-import { createReporter, type Decision } from './decision.ts'
+import { createReporter } from './decision.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createErrorRenderer } from './errors.ts'
 import { createGate } from './gate.ts'
 import { createToolList } from './list-tools.ts'
-import { metadataUrl, mountMetadata } from './metadata.ts'
-import { createRareWarning } from './rare-warning.ts'
 import { createToolRunner } from './run-tool.ts'
 import { type ConfiguredSource, createToolSet, type ToolSet } from './tool-set.ts'
 
@@ -30,14 +32,22 @@ export interface ToolServerOptions {
   readonly paging: Config['paging']
   readonly log: Log
   /** Called once for each request, as soon as its answer is known; what it throws is logged. */
-  readonly onDecision?: ((decision: Decision) => void) | undefined
+  readonly onDecision?: DecisionHook | undefined
 }
 
 /** `POST /mcp`, and the metadata that tells a client where to get a token for it. */
 export function mountToolServer(server: FastifyInstance, options: ToolServerOptions): void {
   const scopes = compileScopes({ includes: options.settings.scopeIncludes })
   const tools = createToolSet({ sources: options.sources, scopes, log: options.log })
-  mountMetadata(server, { ...options, tools })
+  mountResourceMetadata(server, {
+    ...options,
+    name: 'Postern tool server',
+    documentation: 'https://modelcontextprotocol.io/specification/2026-07-28',
+    scopes: tools.scopes,
+    extra: () => (tools.requiresDpop() ? { dpop_signing_alg_values_supported: dpopAlgorithms } : {}),
+    // Clients try both.
+    alsoAt: [wellKnownResource, `${wellKnownResource}/mcp`],
+  })
   server.register(
     (scope, _settings, done) => {
       mountEndpoint(scope, options, { scopes, tools })

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import { Failure } from '../failure/failure.ts'
 import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
 
@@ -68,10 +68,6 @@ export function universeHost(universeDomain: string): string {
     })
   }
   return url.hostname
-}
-
-export function readPublicKey(publicJwk: string): KeyObject {
-  return createPublicKey({ key: JSON.parse(publicJwk), format: 'jwk' })
 }
 
 function generatePair(): Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }> {

@@ -1,26 +1,19 @@
-import type { KeyObject } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Failure } from '../failure/failure.ts'
-import type { Clock } from './clock.ts'
 import {
   type CredentialsFile,
   type CredentialsPlace,
   type KeyOwner,
   makeKey,
-  readPublicKey,
   universeHost,
 } from './service-account-file.ts'
+import { validKeys } from './service-account-lookup.ts'
 import type { StoreSchema } from './store.ts'
 import type { ServiceAccountKey } from './tables-service-accounts.ts'
 
 export interface KeyRotation extends CredentialsPlace {
   /** How long the keys of before still work. */
   readonly overlapSeconds: number
-}
-
-export interface ValidKey {
-  readonly kid: string
-  readonly publicKey: KeyObject
 }
 
 export interface KeyOrder {
@@ -70,24 +63,6 @@ export function keysOf(db: Kysely<StoreSchema>, accountId: string): Promise<Serv
     .execute()
 }
 
-export async function validKeys(
-  db: Kysely<StoreSchema>,
-  accountId: string,
-  now: number,
-): Promise<readonly ValidKey[]> {
-  const rows = await db
-    .selectFrom('service_account_keys')
-    .select(['kid', 'public_jwk'])
-    .where('service_account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where((expression) =>
-      expression.or([expression('expires_at', 'is', null), expression('expires_at', '>', now)]),
-    )
-    .orderBy('created_at')
-    .execute()
-  return rows.map(({ kid, public_jwk }) => ({ kid, publicKey: readPublicKey(public_jwk) }))
-}
-
 export async function revokeKey(db: Kysely<StoreSchema>, kid: string, now: number): Promise<boolean> {
   const changed = await db
     .updateTable('service_account_keys')
@@ -108,28 +83,3 @@ function checkOverlap(seconds = 0): void {
 const mostKeys = 10
 const longestOverlap = 90 * 86_400
 const microseconds = 1_000_000
-const touchSpacing = 60 * microseconds
-const mostTouched = 10_000
-
-/** The memory spares most writes in this process, the condition those after another process. */
-export function createTouch(db: Kysely<StoreSchema>, now: Clock): (kid: string) => Promise<void> {
-  const touched = new Map<string, number>()
-  return async (kid) => {
-    const time = now()
-    const last = touched.get(kid)
-    if (last !== undefined && time - last < touchSpacing) return
-    if (touched.size >= mostTouched) touched.clear()
-    touched.set(kid, time)
-    await db
-      .updateTable('service_account_keys')
-      .set({ last_used_at: time })
-      .where('kid', '=', kid)
-      .where((expression) =>
-        expression.or([
-          expression('last_used_at', 'is', null),
-          expression('last_used_at', '<=', time - touchSpacing),
-        ]),
-      )
-      .execute()
-  }
-}

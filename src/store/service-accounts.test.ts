@@ -6,11 +6,11 @@ import { definePager } from '../paging/pager.ts'
 import { createTokenCodec } from '../paging/token-codec.ts'
 import type { Clock } from './clock.ts'
 import { migrations } from './migrations.ts'
+import { scopesOf } from './service-account-lookup.ts'
 import {
   createServiceAccounts,
   type ServiceAccountPlace,
   type ServiceAccounts,
-  scopesOf,
   serviceAccountSort,
 } from './service-accounts.ts'
 import type { Store, StoreSchema } from './store.ts'

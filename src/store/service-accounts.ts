@@ -9,15 +9,12 @@ import type { Clock } from './clock.ts'
 import { readPage } from './read-page.ts'
 import { rowId } from './row-id.ts'
 import { type CredentialsFile, type CredentialsPlace, makeKey, universeHost } from './service-account-file.ts'
+import { addKey, type KeyRotation, keysOf, revokeKey } from './service-account-keys.ts'
 import {
-  addKey,
-  createTouch,
-  type KeyRotation,
-  keysOf,
-  revokeKey,
-  type ValidKey,
-  validKeys,
-} from './service-account-keys.ts'
+  createServiceAccountLookup,
+  findByEmail,
+  type ServiceAccountLookup,
+} from './service-account-lookup.ts'
 import type { Store, StoreSchema } from './store.ts'
 import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
 
@@ -34,7 +31,7 @@ interface ServiceAccountList {
   readonly request: PageRequest
 }
 
-export interface ServiceAccounts {
+export interface ServiceAccounts extends ServiceAccountLookup {
   /** The file is shown this once: its private key is kept nowhere. */
   readonly create: (account: NewServiceAccount) => Promise<CredentialsFile>
   readonly addKey: (email: string, place: CredentialsPlace) => Promise<CredentialsFile>
@@ -44,15 +41,9 @@ export interface ServiceAccounts {
   readonly revokeKey: (kid: string) => Promise<boolean>
   /** Ends its opaque tokens too. Says whether there was such an account, not disabled before. */
   readonly disable: (email: string) => Promise<boolean>
-  /** Disabled ones too: look at `disabled_at`. */
-  readonly findByEmail: (email: string) => Promise<ServiceAccount | undefined>
-  /** The keys that may have signed now: neither revoked nor expired. */
-  readonly validKeys: (accountId: string) => Promise<readonly ValidKey[]>
   /** All keys of an account, oldest first, for those who administer them. */
   readonly keysOf: (accountId: string) => Promise<readonly ServiceAccountKey[]>
   readonly list: (list: ServiceAccountList) => Promise<Page<ServiceAccount>>
-  /** Notes that a key was used; written at most once a minute for each key. */
-  readonly touch: (kid: string) => Promise<void>
 }
 
 export const serviceAccountSort: Sort<keyof ServiceAccountPlace> = [
@@ -63,6 +54,7 @@ export const serviceAccountSort: Sort<keyof ServiceAccountPlace> = [
 export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts {
   const { db } = store
   return {
+    ...createServiceAccountLookup(store, now),
     create: (account) => createAccount(db, account, now()),
     addKey: async (email, place) => addKey(db, { account: await known(db, email), place, now: now() }),
     rotate: async (email, place) =>
@@ -74,16 +66,9 @@ export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts
       }),
     revokeKey: (kid) => revokeKey(db, kid, now()),
     disable: (email) => disable(db, email, now()),
-    findByEmail: (email) => findByEmail(db, email),
-    validKeys: (accountId) => validKeys(db, accountId, now()),
     keysOf: (accountId) => keysOf(db, accountId),
     list: (list) => readPage(store, { ...list, query: db.selectFrom('service_accounts').selectAll() }),
-    touch: createTouch(db, now),
   }
-}
-
-export function scopesOf(account: Pick<ServiceAccount, 'scopes'>): readonly string[] {
-  return account.scopes === '' ? [] : account.scopes.split(' ')
 }
 
 const usualProject = 'postern'
@@ -161,8 +146,4 @@ async function known(db: Kysely<StoreSchema>, email: string): Promise<ServiceAcc
   const account = await findByEmail(db, email)
   if (account === undefined) throw new Failure('not-found', `there is no service account ${email}`)
   return account
-}
-
-function findByEmail(db: Kysely<StoreSchema>, email: string): Promise<ServiceAccount | undefined> {
-  return db.selectFrom('service_accounts').selectAll().where('email', '=', email).executeTakeFirst()
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ApiKey } from './tables-api-keys.ts'
 import type {
   AuthorityConsent,
   AuthorityKey,
@@ -7,6 +8,8 @@ import type {
   AuthorityThrottle,
   AuthorityUser,
 } from './tables-authority.ts'
+import type { CachedContent } from './tables-cached-contents.ts'
+import type { FileChunk, StoredFile } from './tables-files.ts'
 import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
 
 /** The tables every Postern store has; each migration that adds a table adds its row type here. */
@@ -18,8 +21,12 @@ export interface StoreSchema {
   readonly authority_users: AuthorityUser
   readonly authority_throttles: AuthorityThrottle
   readonly authority_consents: AuthorityConsent
+  readonly api_keys: ApiKey
   readonly service_accounts: ServiceAccount
   readonly service_account_keys: ServiceAccountKey
+  readonly files: StoredFile
+  readonly file_chunks: FileChunk
+  readonly cached_contents: CachedContent
 }
 
 export interface AppliedMigration {

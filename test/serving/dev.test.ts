@@ -7,6 +7,8 @@ import { connect } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { GoogleGenAI } from '@google/genai'
+import { runProgram } from '../conformance/run-program.ts'
 import { type Folder, freshFolder, type Postern, spawnPostern } from './spawn-postern.ts'
 import { writeCurl } from './stand-in-curl.ts'
 
@@ -78,8 +80,8 @@ describe('dev', () => {
     const path = [await writeCurl(folder.path), dirname(process.execPath), process.env.PATH].join(delimiter)
     const lines = program.text
       .split('\n')
-      .flatMap((line) => /^ {2}((?:curl|TOKEN=).*)$/.exec(line)?.[1] ?? [])
-    assert.equal(lines.length, 5)
+      .flatMap((line) => /^ {2}((?:curl|TOKEN=|export).*)$/.exec(line)?.[1] ?? [])
+    assert.equal(lines.length, 7)
     const { stdout } = await promisify(execFile)('sh', ['-ec', lines.join('\n')], {
       env: { ...process.env, PATH: path },
     })
@@ -88,11 +90,31 @@ describe('dev', () => {
     assert.match(answers[1] ?? '', /"authorization_servers"/)
     assert.match(answers[2] ?? '', /"token_endpoint"/)
     assert.match(answers[3] ?? '', /"text":"hello"/)
+    assert.match(answers[4] ?? '', /"modelVersion":"stories15M"/)
+  })
+
+  test('prints variables that are all the official SDK and the Gemini CLI need', async () => {
+    const [line = ''] = /^ {2}export .*$/m.exec(program.text) ?? []
+    const env = Object.fromEntries(
+      Array.from(line.matchAll(/(\w+)=(\S+)/g), ([, name, value = '']) => [
+        name,
+        value.replaceAll('"', '').replace('$PWD', folder.path),
+      ]),
+    )
+    const { GOOGLE_GEMINI_BASE_URL: baseUrl = '', GEMINI_API_KEY: apiKey = '' } = env
+    const ai = new GoogleGenAI({ apiKey, httpOptions: { baseUrl } })
+    const order = { model: 'gemini-3.5-flash', contents: 'Once', config: { maxOutputTokens: 4 } }
+    assert.match((await ai.models.generateContent(order)).text ?? '', /\w/)
+    const cli = { of: '@google/gemini-cli', file: 'bundle/gemini.js' } as const
+    const end = await runProgram(cli, ['-m', 'tiny', '-p', 'Once upon a time'], { seconds: 50, env })
+    assert.equal(end.code, 0, end.err)
+    assert.match(end.out, /\w/)
   })
 
   test('writes nothing outside ./data, and for nobody else to read', async () => {
     assert.deepEqual(await readdir(folder.path), ['data'])
-    for (const name of ['', 'dev-secret', 'dev-demo-password', 'dev-script-secret', 'dev.yaml', 'dev.db'])
+    const files = 'dev-secret dev-demo-password dev-script-secret dev-api-key dev.yaml dev.db'.split(' ')
+    for (const name of ['', ...files])
       assert.equal((await stat(join(folder.path, 'data', name))).mode & 0o077, 0, name)
     const check = spawnPostern(['config', 'check', '--config', 'data/dev.yaml'], { cwd: folder.path })
     assert.equal(await check.ended(), 0, check.err())
@@ -109,6 +131,26 @@ describe('dev', () => {
     assert.equal(postern.err(), '')
     await silence(program.authority)
   })
+})
+
+test('dev keeps its API key, and makes another when that one was revoked', async () => {
+  await using folder = await freshFolder()
+  const keys: string[] = []
+  for (const revokes of [false, true, false]) {
+    await using postern = spawnPostern(['dev'], { cwd: folder.path })
+    await running(postern)
+    keys.push((await readFile(join(folder.path, 'data', 'dev-api-key'), 'utf8')).trim())
+    postern.child.kill('SIGTERM')
+    await postern.ended()
+    if (!revokes) continue
+    const list = spawnPostern(['keys', 'list', '--json', '--config', 'data/dev.yaml'], { cwd: folder.path })
+    await list.ended()
+    const [{ id }] = JSON.parse(list.out()).keys
+    const revoke = spawnPostern(['keys', 'revoke', id, '--config', 'data/dev.yaml'], { cwd: folder.path })
+    assert.equal(await revoke.ended(), 0)
+  }
+  assert.equal(keys[0], keys[1])
+  assert.notEqual(keys[1], keys[2])
 })
 
 test('asked to be verbose, dev logs requests; Ctrl-C, which reaches both programs at once, stops them in good order', async () => {

@@ -1,4 +1,4 @@
-import type { Log } from '../log/log.ts'
+import type { Log } from './log.ts'
 
 export type RareWarning = (message: string, error: unknown) => void
 

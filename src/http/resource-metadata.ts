@@ -1,25 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dpopAlgorithms } from '../auth/dpop-proof.ts'
-import type { ToolSet } from './tool-set.ts'
 
-export interface MetadataOptions {
-  /** The identifier of the tool server: its URL. */
+export interface ResourceMetadata {
+  /** The identifier of the resource: its URL. */
   readonly resource: string
+  readonly name: string
+  readonly documentation: string
   readonly authorizationServers: readonly string[]
-  readonly tools: ToolSet
+  readonly scopes: () => readonly string[]
+  /** Further members. */
+  readonly extra?: () => Readonly<Record<string, unknown>>
+  /** Further paths under which clients look for it. */
+  readonly alsoAt?: readonly string[]
 }
 
-const wellKnown = '/.well-known/oauth-protected-resource'
+export const wellKnownResource = '/.well-known/oauth-protected-resource'
 
 /** Where the metadata of a resource is (RFC 9728, section 3.1): its path follows the well-known one. */
 export function metadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource)
-  return origin + wellKnown + (pathname === '/' ? '' : pathname)
+  return origin + wellKnownResource + (pathname === '/' ? '' : pathname)
 }
 
-/** Serves the document under both paths that clients try, to pages of every origin. */
-export function mountMetadata(server: FastifyInstance, options: MetadataOptions): void {
-  const paths = new Set([wellKnown, `${wellKnown}/mcp`, new URL(metadataUrl(options.resource)).pathname])
+/** Serves the document to everyone, pages of every origin included. */
+export function mountResourceMetadata(server: FastifyInstance, metadata: ResourceMetadata): void {
+  const paths = new Set([...(metadata.alsoAt ?? []), new URL(metadataUrl(metadata.resource)).pathname])
   const route = {
     config: {
       access: { open: 'RFC 9728: a client reads it before it has a token' },
@@ -31,24 +35,24 @@ export function mountMetadata(server: FastifyInstance, options: MetadataOptions)
       .header('access-control-allow-origin', '*')
       .header('cache-control', 'public, max-age=300')
       .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify(metadataOf(options)))
+      .send(JSON.stringify(documentOf(metadata)))
   for (const path of paths) {
     server.get(path, route, answer)
     server.options(path, route, preflight)
   }
 }
 
-/** RFC 9728, section 2, and two members that clients look for: PKCE, and DPoP where a tool asks for it. */
-function metadataOf({ resource, authorizationServers, tools }: MetadataOptions): object {
+/** RFC 9728, section 2, and one member that clients look for: PKCE. */
+function documentOf(metadata: ResourceMetadata): object {
   return {
-    resource,
-    authorization_servers: authorizationServers,
-    scopes_supported: tools.scopes(),
+    resource: metadata.resource,
+    authorization_servers: metadata.authorizationServers,
+    scopes_supported: metadata.scopes(),
     bearer_methods_supported: ['header'],
     code_challenge_methods_supported: ['S256'],
-    resource_name: 'Postern tool server',
-    resource_documentation: 'https://modelcontextprotocol.io/specification/2026-07-28',
-    ...(tools.requiresDpop() && { dpop_signing_alg_values_supported: dpopAlgorithms }),
+    resource_name: metadata.name,
+    resource_documentation: metadata.documentation,
+    ...metadata.extra?.(),
   }
 }
 

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Candidate } from '../content.ts'
+import { AnswerReader } from './answer.ts'
+import type { JsonObject } from './values.ts'
+
+function readerOf(...choices: readonly JsonObject[]): AnswerReader {
+  const reader = new AnswerReader({ wantsThoughts: true })
+  for (const choice of choices) reader.take({ choices: [choice] })
+  return reader
+}
+
+const ending = (...choices: readonly JsonObject[]): Candidate | undefined =>
+  readerOf(...choices).finish().candidates[0]
+const argumentsOf = (text: unknown, index = 0): JsonObject => ({
+  delta: { tool_calls: [{ index, function: { name: 'f', arguments: text } }] },
+})
+
+for (const [reason, expected] of [
+  ['stop', 'STOP'],
+  ['length', 'MAX_TOKENS'],
+  ['content_filter', 'SAFETY'],
+  ['tool_calls', 'STOP'],
+  ['abort', 'OTHER'],
+] as const) {
+  test(`an answer that ends with ${reason} ends with ${expected}`, () => {
+    assert.equal(ending({ delta: {}, finish_reason: reason })?.finishReason, expected)
+  })
+}
+
+test('arguments that are no JSON object make the call malformed, and no call is given', () => {
+  for (const text of ['{"a":', '[]', 'nope']) {
+    assert.deepEqual(ending(argumentsOf('{}'), argumentsOf(text, 1), { finish_reason: 'tool_calls' }), {
+      index: 0,
+      finishReason: 'MALFORMED_FUNCTION_CALL',
+      finishMessage: `Malformed function call: f(${text})`,
+    })
+  }
+})
+
+test('a call that the token limit cut off says so', () => {
+  assert.deepEqual(ending(argumentsOf('{"a":'), { finish_reason: 'length' }), {
+    index: 0,
+    finishReason: 'MAX_TOKENS',
+    finishMessage: 'A function call was cut off.',
+  })
+})
+
+test('arguments may be missing, null or an object', () => {
+  for (const [text, args] of [
+    ['', {}],
+    ['null', {}],
+    [undefined, {}],
+    [{ a: 1 }, { a: 1 }],
+  ] as const) {
+    assert.deepEqual(ending(argumentsOf(text), { finish_reason: 'stop' })?.content?.parts, [
+      { functionCall: { name: 'f', args } },
+    ])
+  }
+})
+
+test('calls whose index is missing are told apart by their place', () => {
+  const calls = ['f', 'g'].map((name) => ({ id: name, function: { name, arguments: '{}' } }))
+  const parts = ending({ message: { tool_calls: calls }, finish_reason: 'tool_calls' })?.content?.parts
+  assert.deepEqual(
+    parts?.map(({ functionCall }) => functionCall?.name),
+    ['f', 'g'],
+  )
+})
+
+test('content in parts is read as its texts', () => {
+  const piece = new AnswerReader({ wantsThoughts: true }).take({
+    choices: [
+      {
+        delta: {
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'x', text: 'no' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      },
+    ],
+  })
+  assert.deepEqual(piece?.candidates[0]?.content?.parts, [{ text: 'ab' }])
+})
+
+test('an answer with a candidate that did not end is incomplete', () => {
+  assert.throws(() => new AnswerReader({ wantsThoughts: true }).finish(), { code: 'unavailable' })
+  const reader = readerOf({ index: 0, finish_reason: 'stop' }, { index: 1, delta: { content: 'a' } })
+  assert.throws(() => reader.finish(), { code: 'unavailable', reason: 'upstream_incomplete' })
+})
+
+test('the last word on usage counts, and reasoning is counted once', () => {
+  const reader = readerOf({ finish_reason: 'stop' })
+  reader.take({ usage: { prompt_tokens: 1, completion_tokens: 0 } })
+  reader.take({
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 5,
+      total_tokens: 14,
+      completion_tokens_details: { reasoning_tokens: 3 },
+    },
+  })
+  reader.take({ usage: null })
+  assert.deepEqual(reader.finish().usageMetadata, {
+    promptTokenCount: 9,
+    candidatesTokenCount: 2,
+    thoughtsTokenCount: 3,
+    totalTokenCount: 14,
+  })
+})
+
+test('reasoning that is counted beside the completion takes nothing from it', () => {
+  const reader = readerOf({ finish_reason: 'stop' })
+  reader.take({
+    usage: { prompt_tokens: 9, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 30 } },
+  })
+  assert.deepEqual(reader.finish().usageMetadata, {
+    promptTokenCount: 9,
+    candidatesTokenCount: 5,
+    thoughtsTokenCount: 30,
+    totalTokenCount: 14,
+  })
+})

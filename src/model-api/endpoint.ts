@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { Failure } from '../failure/failure.ts'
+import { readBodyBytes } from '../http/read-body.ts'
+import { type Gate, refuseModel } from './gate.ts'
+import type { ModelCall } from './model-call.ts'
+import type { ModelTable, ServedModel } from './model-table.ts'
+import { type CallRules, readCall } from './read-call.ts'
+import { isServed, Serving, type ServingOptions } from './serving.ts'
+
+export interface EndpointOptions extends ServingOptions {
+  readonly gate: Gate
+  readonly models: ModelTable
+  readonly bodyLimit: number
+}
+
+export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
+
+/**
+ * Serves `POST …/models/<model>:<operation>` out of Fastify's first hook, as the tool server does: gate, body, engine. What
+ * fails before the first byte goes to `done`, and so to the one error boundary.
+ */
+export function createEndpoint(options: EndpointOptions, rules: CallRules): Endpoint {
+  const { gate, models, bodyLimit } = options
+  return (request, reply, done) => {
+    const call = readCall(request, rules)
+    request.modelCall = call
+    const refuse = (error: unknown): void => done(asError(error))
+    const proceed = (): void => {
+      const model = findModel(models, call)
+      // Of a caller that left while its credential was looked up nothing more would ever come.
+      if (request.raw.destroyed) throw new Failure('invalid-request', 'the caller has gone', cancelled)
+      readBodyBytes(request.raw, bodyLimit, (failure, body) => {
+        if (failure === undefined) new Serving({ call, body, reply, refuse }, options, model).start()
+        else done(failure)
+      })
+    }
+    const pending = gate(request, call)
+    if (pending === undefined) proceed()
+    else pending.then(proceed).catch(refuse)
+  }
+}
+
+const cancelled = { reason: 'cancelled' } as const
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('not an error', { cause: error })
+}
+
+function findModel(models: ModelTable, call: ModelCall): ServedModel {
+  const { caller, name, operation } = call
+  if (!operations.has(operation))
+    throw new Failure('not-found', `there is no operation ${operation}`, { reason: 'unknown_operation' })
+  if (caller !== undefined) refuseModel(caller, name)
+  const model = models.find(name)
+  if (model !== undefined && isServed(model.engine, operation)) return model
+  throw new Failure('not-found', `the model ${name} is not served, or not for this operation`, {
+    reason: 'model_not_found',
+  })
+}
+
+const operations: ReadonlySet<string> = new Set([
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+  'predict',
+])

@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify'
+import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
+import type { DecisionHook } from '../auth/decision.ts'
+import { compileScopes } from '../auth/scopes.ts'
+import { Failure } from '../failure/failure.ts'
+import { useErrorRenderer } from '../http/error-boundary.ts'
+import { metadataUrl, mountResourceMetadata } from '../http/resource-metadata.ts'
+import type { TokenCodec } from '../paging/token-codec.ts'
+import { mountCachedContents } from './cached-content-routes.ts'
+import { type CallReporter, createCallReporter } from './call-report.ts'
+import { takeEmptyJson } from './empty-json.ts'
+import { createEndpoint, type EndpointOptions } from './endpoint.ts'
+import { createErrorRenderer, createWireErrors, type WireErrors } from './errors.ts'
+import { mountFiles } from './file-routes.ts'
+import { createGate, type Gate } from './gate.ts'
+import type { GuardedRoute } from './guarded-route.ts'
+import { createModelLists, modelShapes, type NamedModel } from './list-models.ts'
+import type { ModelTable } from './model-table.ts'
+import { type CallRules, readCall } from './read-call.ts'
+import type { StoredThings } from './stored-things.ts'
+import { mountUploads } from './upload-routes.ts'
+
+export interface ModelApiOptions {
+  readonly publicUrl: string
+  readonly vendor: string
+  readonly scopeBase: string
+  readonly authenticator: CallerAuthenticator
+  readonly models: ModelTable
+  /** Signs page tokens. */
+  readonly tokens: TokenCodec
+  /** The issuers whose tokens are taken; none when only keys and service accounts are. */
+  readonly authorizationServers: readonly string[]
+  readonly stored: StoredThings
+  readonly bodyLimit: number
+  readonly onDecision?: DecisionHook | undefined
+}
+
+/** The model API under all its addresses. */
+export function mountModelApi(server: FastifyInstance, options: ModelApiOptions): void {
+  const parts = createParts(options)
+  const { resource, scopes } = parts
+  if (options.authorizationServers.length > 0)
+    mountResourceMetadata(server, {
+      resource,
+      name: 'Postern model API',
+      documentation: 'https://ai.google.dev/api',
+      authorizationServers: options.authorizationServers,
+      scopes: () => scopes,
+    })
+  server.decorateRequest('modelCall', null)
+  for (const version of ['v1beta', 'v1', 'v1alpha']) {
+    // Vertex AI has a v1 too, under paths that the Gemini API does not use.
+    mountVersion(server, parts, { version, mount: version === 'v1' ? mountBoth : mountGemini })
+    mountVersion(server, parts, { version, mount: mountUpload, prefix: `/upload/${version}` })
+  }
+  mountVersion(server, parts, { version: 'v1beta1', mount: mountVertex })
+}
+
+interface Parts extends EndpointOptions {
+  readonly gate: Gate
+  readonly models: ModelTable
+  readonly errors: WireErrors
+  readonly report: CallReporter
+  readonly tokens: TokenCodec
+  readonly stored: StoredThings
+  readonly publicUrl: string
+  readonly scopes: readonly string[]
+  readonly resource: string
+}
+
+function createParts(options: ModelApiOptions): Parts {
+  const { vendor, scopeBase, publicUrl, authenticator, authorizationServers } = options
+  const resource = `${publicUrl}/v1beta`
+  const errors = createWireErrors({
+    vendor,
+    service: `generativelanguage.${vendor === 'goog' ? 'googleapis.com' : vendor}`,
+    scopeBase,
+    realm: publicUrl,
+    ...(authorizationServers.length === 0 ? {} : { resourceMetadata: metadataUrl(resource) }),
+  })
+  return {
+    gate: createGate({ authenticator, publicUrl, scopes: compileScopes({ includes: {} }) }),
+    models: options.models,
+    errors,
+    report: createCallReporter(options.onDecision),
+    tokens: options.tokens,
+    stored: options.stored,
+    resolve: options.stored.resolveReferences,
+    publicUrl,
+    scopes: [`${scopeBase}/cloud-platform`, `${scopeBase}/generative-language`],
+    resource,
+    bodyLimit: options.bodyLimit,
+  }
+}
+
+interface Version {
+  readonly version: string
+  /** `/<version>` unless set. */
+  readonly prefix?: string
+  readonly mount: (scope: FastifyInstance, parts: Parts, rules: CallRules) => void
+}
+
+/** Each version is a scope of its own: unknown paths in it are answered on this wire too. */
+function mountVersion(server: FastifyInstance, parts: Parts, { version, mount, prefix }: Version): void {
+  const rules = { version, scopes: parts.scopes }
+  server.register(
+    (scope, _settings, done) => {
+      useErrorRenderer(
+        scope,
+        createErrorRenderer(parts.errors, {
+          callOf: (request) => request.modelCall ?? { version },
+          onFailure: (failure, { modelCall }, status) => {
+            if (modelCall === null) return
+            modelCall.failure = failure
+            parts.report(modelCall, status)
+          },
+        }),
+      )
+      takeEmptyJson(scope)
+      mount(scope, parts, rules)
+      done()
+    },
+    { prefix: prefix ?? `/${version}` },
+  )
+}
+
+function mountGemini(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
+  const lists = createModelLists(parts.models, modelShapes.gemini, parts.tokens)
+  scope.post('/models/:target', calls(parts, rules), neverReached)
+  scope.get('/models', guarded(parts, rules, 'listModels'), lists.list)
+  scope.get<NamedModel>('/models/:name', guarded(parts, rules, 'getModel'), lists.get)
+  scope.get('/tunedModels', guarded(parts, rules, 'listTunedModels'), () => ({}))
+  const keeping = { ...parts, ...parts.stored, guard: (name: string) => guarded(parts, rules, name) }
+  mountFiles(scope, keeping)
+  mountCachedContents(scope, keeping)
+}
+
+function mountBoth(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
+  mountGemini(scope, parts, rules)
+  mountVertex(scope, parts, rules)
+}
+
+function mountUpload(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
+  const { publicUrl, stored } = parts
+  const guard = (operation: string): GuardedRoute => guarded(parts, rules, operation)
+  mountUploads(scope, { ...stored, publicUrl, guard, version: rules.version })
+}
+
+function mountVertex(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
+  const lists = createModelLists(parts.models, modelShapes.vertex, parts.tokens)
+  const place = '/projects/:project/locations/:location'
+  scope.post(`${place}/publishers/google/models/:target`, calls(parts, rules), neverReached)
+  scope.post('/publishers/google/models/:target', calls(parts, rules), neverReached)
+  scope.get('/publishers/google/models', guarded(parts, rules, 'listModels'), lists.list)
+  scope.get<NamedModel>('/publishers/google/models/:name', guarded(parts, rules, 'getModel'), lists.get)
+  // Nobody tunes models here: the list is empty rather than missing, because clients ask for it.
+  scope.get(`${place}/models`, guarded(parts, rules, 'listTunedModels'), () => ({}))
+  const keeping = { ...parts, ...parts.stored, guard: (name: string) => guarded(parts, rules, name) }
+  mountCachedContents(scope, keeping, place)
+}
+
+function calls(parts: Parts, rules: CallRules): Pick<GuardedRoute, 'config' | 'onRequest'> {
+  return { config: { access: { caller: parts.resource } }, onRequest: createEndpoint(parts, rules) }
+}
+
+/** The endpoint answers from its hook, or refuses there. */
+function neverReached(): never {
+  throw new Failure('internal', 'a request came past the gate')
+}
+
+/** For what Fastify serves: the same gate, and its decision when the answer is out. */
+function guarded({ gate, resource, report }: Parts, rules: CallRules, operation: string): GuardedRoute {
+  return {
+    config: { access: { caller: resource } },
+    onRequest: (request, _reply, done) => {
+      const call = readCall(request, rules, operation)
+      request.modelCall = call
+      const admit = (): void => done()
+      const refuse = (error: Error): void => done(error)
+      const pending = gate(request, call)
+      if (pending === undefined) admit()
+      else pending.then(admit, refuse)
+    },
+    onResponse: (request, reply, done) => {
+      if (request.modelCall !== null) report(request.modelCall, reply.statusCode)
+      done()
+    },
+  }
+}

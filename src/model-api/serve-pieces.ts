@@ -1,0 +1,137 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { EngineCall, PieceEngine } from '../engines/engine.ts'
+import { Failure } from '../failure/failure.ts'
+import { sendText } from '../http/plain-answer.ts'
+import { sendPieces } from './answer.ts'
+import {
+  batchEmbedAnswer,
+  countAnswer,
+  embedAnswer,
+  predictAnswer,
+  vertexEmbedAnswer,
+} from './answer-shapes.ts'
+import { type ResolveReferences, withCachedTokens } from './cache-references.ts'
+import type { WireErrors } from './errors.ts'
+import { isVertex } from './errors-method.ts'
+import type { ModelCall } from './model-call.ts'
+import {
+  readBatchEmbedRequest,
+  readCountRequest,
+  readEmbedRequest,
+  readGenerateRequest,
+  readPredictRequest,
+} from './read-request.ts'
+
+export interface PiecesOrder {
+  readonly engine: PieceEngine
+  readonly call: ModelCall
+  readonly body: Buffer
+  readonly reply: FastifyReply
+  readonly errors: WireErrors
+  readonly resolve: ResolveReferences
+  readonly abort: AbortController
+}
+
+/** Answers with the status; throws what fails before the first byte. */
+export async function servePieces(order: PiecesOrder): Promise<number> {
+  const json = parseJson(order.body)
+  const serve = operations[order.call.operation]
+  if (serve === undefined)
+    throw new Failure('not-found', 'there is no such operation', { reason: 'unknown_operation' })
+  try {
+    return await serve(json, order)
+  } catch (cause) {
+    // However an engine says that it stopped as it was told.
+    if (order.abort.signal.aborted)
+      throw new Failure('invalid-request', 'the caller has gone', { cause, reason: 'cancelled' })
+    throw cause
+  }
+}
+
+type Serve = (json: unknown, order: PiecesOrder) => Promise<number>
+
+const operations: Readonly<Record<string, Serve>> = {
+  generateContent: generate,
+  streamGenerateContent: generate,
+  countTokens: async (json, order) => {
+    const { call, engine, resolve } = order
+    const { request, cachedTokens } = await resolve(readCountRequest(json, call.name), call)
+    const count = await engine.countTokens(request, engineCall(order))
+    const cached = cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }
+    return sendJson(order, countAnswer({ ...count, ...cached }))
+  },
+  embedContent: async (json, order) => {
+    const input = readEmbedRequest(json, order.call.name)
+    const [embedding] = await order.engine.embed([input], engineCall(order))
+    if (embedding === undefined) throw new Failure('internal', 'the engine gave no embedding')
+    order.call.tokensIn = embedding.tokenCount
+    return sendJson(order, isVertex(order.call) ? vertexEmbedAnswer(embedding) : embedAnswer(embedding))
+  },
+  batchEmbedContents: async (json, order) => {
+    const inputs = readBatchEmbedRequest(json, order.call.name)
+    const embeddings = await order.engine.embed(inputs, engineCall(order))
+    order.call.tokensIn = embeddings.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+    return sendJson(order, batchEmbedAnswer(embeddings))
+  },
+  predict: async (json, order) => {
+    const embeddings = await order.engine.embed(readPredictRequest(json), engineCall(order))
+    order.call.tokensIn = embeddings.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+    return sendJson(order, predictAnswer(embeddings))
+  },
+}
+
+async function generate(json: unknown, order: PiecesOrder): Promise<number> {
+  const { call, reply, engine, errors, resolve, abort } = order
+  const { request, cachedTokens } = await resolve(readGenerateRequest(json, call.name), call)
+  const pieces = engine.generate(request, engineCall(order))
+  const sent = await sendPieces(
+    cachedTokens === undefined ? pieces : withCachedTokens(pieces, cachedTokens),
+    {
+      raw: reply.raw,
+      framing: call.framing,
+      modelVersion: engine.version,
+      headers: headersOf(reply),
+      abort: () => abort.abort(),
+      errorBody: (failure) => errors.body(failure, call),
+      began: () => void reply.hijack(),
+    },
+  )
+  call.failure = sent.failure
+  call.tokensIn = sent.usage?.promptTokenCount
+  call.tokensOut = (sent.usage?.candidatesTokenCount ?? 0) + (sent.usage?.thoughtsTokenCount ?? 0)
+  return sent.cancelled ? 499 : sent.status
+}
+
+/** What was set so far: the answer goes past Fastify. */
+function headersOf(reply: FastifyReply): OutgoingHttpHeaders {
+  const set = Object.entries(reply.getHeaders())
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]))
+}
+
+function engineCall({ abort, call }: PiecesOrder): EngineCall {
+  return { signal: abort.signal, requestId: call.requestId, isStream: call.framing !== 'whole' }
+}
+
+function sendJson({ reply }: PiecesOrder, body: object): number {
+  sendText(reply, 200, JSON.stringify(body))
+  return 200
+}
+
+/** What is no UTF-8 is no JSON (RFC 8259, section 8.1); a mark at its start is left out. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body))
+  } catch (cause) {
+    throw new Failure('invalid-request', `Invalid JSON payload received. ${textOf(cause)}`, {
+      cause,
+      reason: 'invalid_argument',
+    })
+  }
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'It could not be read.'
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sqlite } from '../../test/store/engines.ts'
+import { microsecondClock } from '../store/clock.ts'
+import { createFiles } from '../store/files.ts'
+import { migrations } from '../store/migrations.ts'
+import type { StoreSchema } from '../store/store.ts'
+import { cutOff, receive } from './upload-body.ts'
+
+const order = {
+  owner: 'alice',
+  id: 'a',
+  displayName: '',
+  mimeType: 'text/plain',
+  size: undefined,
+  credential: { kind: 'api-key', id: 'k' },
+} as const
+
+test('when a body breaks off, every byte that came is stored', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const files = createFiles(store, microsecondClock())
+  const { file, uploadId } = await files.start(order)
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield Buffer.from('all of ')
+    yield Buffer.from('this')
+    throw cutOff()
+  }
+  await assert.rejects(receive(files, file, broken()), { reason: 'body_cut_off' })
+  assert.equal((await files.findUpload(uploadId))?.size, 11)
+})
+
+test('a body is stored while it comes, and little of it is held', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const files = createFiles(store, microsecondClock())
+  const { file, uploadId } = await files.start(order)
+  const piece = Buffer.alloc(65_536)
+  let most = 0
+  async function* long(): AsyncGenerator<Buffer> {
+    for (let sent = 0; sent < 5 * 2 ** 20; sent += piece.length) {
+      const stored = (await files.findUpload(uploadId))?.size ?? 0
+      most = Math.max(most, sent - stored)
+      yield piece
+    }
+  }
+  assert.equal((await receive(files, file, long())).size, 5 * 2 ** 20)
+  assert.ok(most <= 2 ** 20, `${most} bytes were held`)
+})

@@ -1,0 +1,83 @@
+import { Failure } from '../failure/failure.ts'
+import { cutOff } from './upload-body.ts'
+
+/** The two parts of a `multipart/related` upload: what is said about the file, and the file. */
+export interface MultipartUpload {
+  readonly metadata: string
+  readonly mimeType: string | undefined
+  readonly body: AsyncIterable<Buffer>
+}
+
+export async function openMultipart(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+): Promise<MultipartUpload> {
+  const boundary = boundaryOf(contentType)
+  const reader = new MarkedReader(body)
+  await reader.until(`--${boundary}\r\n`)
+  await reader.until(headEnd)
+  const metadata = await reader.until(`\r\n--${boundary}\r\n`)
+  const head = await reader.until(headEnd)
+  return {
+    metadata,
+    mimeType: /^content-type:[ \t]*(.+?)[ \t]*$/im.exec(head)?.[1],
+    body: reader.before(`\r\n--${boundary}`),
+  }
+}
+
+const headEnd = '\r\n\r\n'
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  if (/^multipart\/related\b/i.test(contentType) && boundary !== undefined) return boundary
+  throw new Failure(
+    'invalid-request',
+    'a multipart upload must come with content-type multipart/related and a boundary',
+  )
+}
+
+/** Reads up to marks, and holds no more than it must to find them. */
+class MarkedReader {
+  readonly #source: AsyncIterator<Buffer>
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(body: AsyncIterable<Buffer>) {
+    this.#source = body[Symbol.asyncIterator]()
+  }
+
+  /** The text before the mark, which is passed over. */
+  async until(mark: string): Promise<string> {
+    for (;;) {
+      const found = this.#held.indexOf(mark)
+      if (found !== -1) {
+        const text = this.#held.toString('utf8', 0, found)
+        this.#held = this.#held.subarray(found + Buffer.byteLength(mark))
+        return text
+      }
+      if (this.#held.length > longestHead)
+        throw new Failure('too-large', `the metadata may have at most ${longestHead} bytes`)
+      this.#held = Buffer.concat([this.#held, await this.#more()])
+    }
+  }
+
+  /** The bytes before the mark, as they come. */
+  async *before(mark: string): AsyncGenerator<Buffer> {
+    for (;;) {
+      const found = this.#held.indexOf(mark)
+      // The mark may have begun at the end of what is there.
+      const sure = found === -1 ? this.#held.length - Buffer.byteLength(mark) + 1 : found
+      if (sure > 0) yield this.#held.subarray(0, sure)
+      if (found !== -1) return
+      this.#held = Buffer.concat([this.#held.subarray(Math.max(0, sure)), await this.#more()])
+    }
+  }
+
+  async #more(): Promise<Buffer> {
+    const next = await this.#source.next()
+    if (next.done === true) throw cutOff()
+    return next.value
+  }
+}
+
+const longestHead = 65_536

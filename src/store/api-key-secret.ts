@@ -1,0 +1,49 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { KeyOrder } from './api-key-order.ts'
+import { rowId } from './row-id.ts'
+import type { ApiKey } from './tables-api-keys.ts'
+
+export interface NewApiKey {
+  readonly row: ApiKey
+  /** Shown this once. */
+  readonly key: string
+}
+
+/** The name under which a key is found. */
+export function keyHash(key: string): string {
+  return hash('sha256', key)
+}
+
+/** 256 random bits; a hash without salt is enough for what cannot be guessed. */
+export function makeApiKey(order: KeyOrder, time: number): NewApiKey {
+  const key = `postern_${randomBytes(32).toString('base64url')}`
+  const row: ApiKey = {
+    id: rowId(time, randomBytes(8)),
+    name: order.name,
+    principal: order.principal ?? order.name,
+    hash: keyHash(key),
+    hint: key.slice(-4),
+    scopes: words(order.scopes),
+    models: words(order.models),
+    addresses: words(order.addresses),
+    created_at: time,
+    updated_at: time,
+    expires_at: order.expiresAt ?? null,
+    revoked_at: null,
+    last_used_at: null,
+    replaced_by: null,
+  }
+  return { row, key }
+}
+
+/** A key with the rights of another, made to live as long as that one was. */
+export function makeSuccessor(old: ApiKey, time: number): NewApiKey {
+  const { row, key } = makeApiKey({ name: old.name, principal: old.principal }, time)
+  const { scopes, models, addresses } = old
+  const expires_at = old.expires_at === null ? null : time + (old.expires_at - old.created_at)
+  return { row: { ...row, scopes, models, addresses, expires_at }, key }
+}
+
+function words(list: readonly string[] | undefined): string | null {
+  return list === undefined ? null : [...new Set(list)].join(' ')
+}

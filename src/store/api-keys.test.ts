@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { forEachEngine } from '../../test/store/engines.ts'
+import { definePager } from '../paging/pager.ts'
+import { createTokenCodec } from '../paging/token-codec.ts'
+import { keyHash } from './api-key-secret.ts'
+import { type ApiKeyPlace, type ApiKeys, apiKeySort, createApiKeys } from './api-keys.ts'
+import { migrations } from './migrations.ts'
+import type { Store, StoreSchema } from './store.ts'
+
+const start = 1_763_164_800_000_000
+const second = 1_000_000
+
+interface Setting {
+  readonly keys: ApiKeys
+  readonly hand: { time: number }
+}
+
+function keysOn(store: Store): Setting {
+  const hand = { time: start }
+  return { keys: createApiKeys(store, () => hand.time), hand }
+}
+
+/** Until a statement waits for a row that another transaction has changed. */
+async function somebodyWaits({ db }: Store): Promise<void> {
+  const waiting = sql<{ count: number }>`select count(*)::int as count from pg_locks where not granted`
+  for (let count = 0; count === 0; ) count = (await waiting.execute(db)).rows[0]?.count ?? 0
+}
+
+forEachEngine((engine) => {
+  test('a new key is found by its hash, and nothing of its secret is in the store', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const { key, row } = await keys.create({ name: 'demo', models: ['tiny'], expiresAt: start + second })
+    assert.deepEqual(await keys.findByHash(keyHash(key)), row)
+    assert.deepEqual(await keys.findById(row.id), row)
+    assert.equal(await keys.findByHash(keyHash(`${key}x`)), undefined)
+    assert.equal(await keys.findByHash(key), undefined)
+    const stored = JSON.stringify(await store.db.selectFrom('api_keys').selectAll().execute())
+    assert.ok(!stored.includes(key) && !stored.includes(key.slice('postern_'.length, -4)))
+  })
+
+  test('an order that is not right leaves nothing behind', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    await assert.rejects(keys.create({ name: '' }), { code: 'invalid-request', field: 'name' })
+    assert.deepEqual(await store.db.selectFrom('api_keys').selectAll().execute(), [])
+  })
+
+  test('a key is revoked once, and is still found', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    hand.time += second
+    assert.equal(await keys.revoke(row.id), true)
+    assert.equal(await keys.revoke(row.id), false)
+    assert.equal(await keys.revoke('nobody'), false)
+    assert.deepEqual(await keys.findById(row.id), {
+      ...row,
+      revoked_at: start + second,
+      updated_at: start + second,
+    })
+  })
+
+  test('a rotation gives a key of the same rights, and the old one ends with the overlap', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const order = { name: 'demo', principal: 'team', scopes: ['a'], models: ['m'], addresses: ['::1'] }
+    const old = await keys.create(order)
+    hand.time += second
+    const fresh = await keys.rotate(old.row.id, 60)
+    assert.deepEqual(await keys.findByHash(keyHash(fresh.key)), fresh.row)
+    const { name, principal, scopes, models, addresses, expires_at } = fresh.row
+    assert.deepEqual([name, principal, scopes, models, addresses], ['demo', 'team', 'a', 'm', '::1'])
+    assert.equal(expires_at, null)
+    const left = await keys.findById(old.row.id)
+    assert.deepEqual([left?.expires_at, left?.replaced_by], [start + 61 * second, fresh.row.id])
+  })
+
+  test('a rotation gives no key more time: the overlap ends with the old one', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const old = await keys.create({ name: 'demo', expiresAt: start + 100 * second })
+    hand.time += 90 * second
+    const fresh = await keys.rotate(old.row.id, 3600)
+    assert.equal((await keys.findById(old.row.id))?.expires_at, start + 100 * second)
+    assert.equal(fresh.row.expires_at, start + 190 * second)
+  })
+
+  test('what has ended or was replaced is not rotated, and the message says what to do', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const replaced = await keys.create({ name: 'replaced' })
+    const fresh = await keys.rotate(replaced.row.id, 3600)
+    await assert.rejects(keys.rotate(replaced.row.id, 3600), {
+      code: 'conflict',
+      message: new RegExp(`rotate ${fresh.row.id} instead`),
+    })
+    const revoked = await keys.create({ name: 'revoked' })
+    await keys.revoke(revoked.row.id)
+    await assert.rejects(keys.rotate(revoked.row.id, 0), { code: 'conflict', message: /create a new one/ })
+    const expired = await keys.create({ name: 'expired', expiresAt: start + 1 })
+    hand.time += 1
+    await assert.rejects(keys.rotate(expired.row.id, 0), { code: 'conflict' })
+    await assert.rejects(keys.rotate('nobody', 0), { code: 'not-found' })
+  })
+
+  test('an overlap that is none rejects before anything changes', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    for (const overlap of [-1, Number.NaN, Number.POSITIVE_INFINITY, 91 * 86_400])
+      await assert.rejects(keys.rotate(row.id, overlap), { code: 'invalid-request', field: 'overlapSeconds' })
+    assert.deepEqual(await keys.findById(row.id), row)
+  })
+
+  test('of rotations at once one succeeds, and leaves one successor', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    // Connections that are open already let them run side by side.
+    await Promise.all(Array.from({ length: 9 }, () => keys.findById(row.id)))
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => keys.rotate(row.id, 60)))
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    assert.deepEqual(
+      refused.map(({ code }) => code),
+      Array(7).fill('conflict'),
+    )
+    assert.equal((await store.db.selectFrom('api_keys').select('id').execute()).length, 2)
+  })
+
+  test('a key that is revoked while it is being rotated has no successor', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    const { rotation } = await store.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('api_keys').set({ revoked_at: start }).where('id', '=', row.id).execute()
+      const begun = Promise.allSettled([keys.rotate(row.id, 60)])
+      if (engine.dialect === 'postgres') await somebodyWaits(store)
+      return { rotation: begun }
+    })
+    assert.equal((await rotation)[0]?.status, 'rejected')
+    assert.equal((await store.db.selectFrom('api_keys').select('id').execute()).length, 1)
+  })
+
+  test('the use of a key is written at most once a minute, by whichever process', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    const lastUse = async (): Promise<number | null | undefined> =>
+      (await keys.findById(row.id))?.last_used_at
+    assert.equal(await lastUse(), null)
+    await keys.touch(row.id)
+    hand.time += 59 * second
+    assert.equal(keys.touch(row.id), undefined)
+    await createApiKeys(store, () => hand.time).touch(row.id)
+    assert.equal(await lastUse(), start)
+    hand.time += second
+    await keys.touch(row.id)
+    assert.equal(await lastUse(), start + 60 * second)
+  })
+
+  test('the list is walked in pages, oldest first, revoked ones included', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    for (const name of ['one', 'two', 'three']) {
+      const { row } = await keys.create({ name })
+      if (name === 'two') await keys.revoke(row.id)
+      hand.time += 1
+    }
+    const pager = definePager<ApiKeyPlace>({
+      id: 'keys',
+      style: 'cursor',
+      sorts: { oldest: apiKeySort },
+      tokens: createTokenCodec({ secrets: ['the secret of the stored pages, long'] }),
+    })
+    const names: string[][] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await keys.list({ pager, request: pager.parse({ limit: '2', cursor }) })
+      names.push(page.items.map(({ name }) => name))
+      cursor = page.next
+    }
+    assert.deepEqual(names, [['one', 'two'], ['three']])
+  })
+})

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import { Failure } from '../failure/failure.ts'
+import type { Page } from '../paging/page.ts'
+import type { PageRequest } from '../paging/page-request.ts'
+import type { Pager } from '../paging/pager.ts'
+import type { Sort } from '../paging/sort.ts'
+import { checkKeyOrder, type KeyOrder } from './api-key-order.ts'
+import { makeApiKey, makeSuccessor, type NewApiKey } from './api-key-secret.ts'
+import type { Clock } from './clock.ts'
+import { createRareTouch, type RareTouch } from './rare-touch.ts'
+import { readPage } from './read-page.ts'
+import type { Store, StoreSchema } from './store.ts'
+import type { ApiKey } from './tables-api-keys.ts'
+
+export type ApiKeyPlace = Pick<ApiKey, 'created_at' | 'id'>
+
+export interface ApiKeys {
+  readonly create: (order: KeyOrder) => Promise<NewApiKey>
+  /** A new key with the rights and the lifetime of the old one, which ends with the overlap. */
+  readonly rotate: (id: string, overlapSeconds: number) => Promise<NewApiKey>
+  /** Says whether there was such a key, not revoked before. */
+  readonly revoke: (id: string) => Promise<boolean>
+  /** Revoked and expired ones too. */
+  readonly findByHash: (hash: string) => Promise<ApiKey | undefined>
+  readonly findById: (id: string) => Promise<ApiKey | undefined>
+  readonly list: (list: {
+    readonly pager: Pager<ApiKeyPlace>
+    readonly request: PageRequest
+  }) => Promise<Page<ApiKey>>
+  /** Notes that a key was used. */
+  readonly touch: RareTouch
+}
+
+export const apiKeySort: Sort<keyof ApiKeyPlace> = [
+  { column: 'created_at', type: 'integer', direction: 'ascending' },
+  { column: 'id', type: 'text', direction: 'ascending', unique: true },
+]
+
+export function createApiKeys(store: Store, now: Clock): ApiKeys {
+  const { db } = store
+  return {
+    create: async (order) => {
+      const time = now()
+      checkKeyOrder(order, time)
+      const made = makeApiKey(order, time)
+      await db.insertInto('api_keys').values(made.row).execute()
+      return made
+    },
+    rotate: async (id, overlapSeconds) => {
+      checkOverlap(overlapSeconds)
+      return rotate(db, { id, overlapSeconds, time: now() })
+    },
+    revoke: (id) => revoke(db, id, now()),
+    findByHash: (text) => db.selectFrom('api_keys').selectAll().where('hash', '=', text).executeTakeFirst(),
+    findById: (id) => findById(db, id),
+    list: (list) => readPage(store, { ...list, query: db.selectFrom('api_keys').selectAll() }),
+    touch: createRareTouch(now, ({ id, time, before }) =>
+      db
+        .updateTable('api_keys')
+        .set({ last_used_at: time })
+        .where('id', '=', id)
+        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)]))
+        .execute(),
+    ),
+  }
+}
+
+const longestOverlap = 90 * 86_400
+
+function checkOverlap(seconds: number): void {
+  if (seconds >= 0 && seconds <= longestOverlap) return
+  const wrong = `the overlap of two keys must be between 0 and ${longestOverlap} seconds`
+  throw new Failure('invalid-request', wrong, { field: 'overlapSeconds' })
+}
+
+interface Rotation {
+  readonly id: string
+  readonly overlapSeconds: number
+  readonly time: number
+}
+
+function rotate(db: Kysely<StoreSchema>, { id, overlapSeconds, time }: Rotation): Promise<NewApiKey> {
+  return db.transaction().execute(async (transaction) => {
+    const old = await findById(transaction, id)
+    if (old === undefined) throw new Failure('not-found', `there is no API key ${id}`)
+    if (old.replaced_by !== null) throw replaced(old)
+    if (old.revoked_at !== null || (old.expires_at ?? Infinity) <= time) throw ended(id)
+    const made = makeSuccessor(old, time)
+    const end = time + Math.floor(overlapSeconds * 1_000_000)
+    const changed = await transaction
+      .updateTable('api_keys')
+      .set({ expires_at: Math.min(end, old.expires_at ?? end), updated_at: time, replaced_by: made.row.id })
+      .where('id', '=', id)
+      // On Postgres somebody may have rotated or revoked it since it was read.
+      .where('replaced_by', 'is', null)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows !== 1n) throw ended(id)
+    await transaction.insertInto('api_keys').values(made.row).execute()
+    return made
+  })
+}
+
+async function revoke(db: Kysely<StoreSchema>, id: string, time: number): Promise<boolean> {
+  const changed = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: time, updated_at: time })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+function findById(db: Kysely<StoreSchema>, id: string): Promise<ApiKey | undefined> {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+function replaced({ id, replaced_by }: ApiKey): Failure {
+  return new Failure('conflict', `the API key ${id} has been replaced; rotate ${replaced_by} instead`)
+}
+
+function ended(id: string): Failure {
+  return new Failure('conflict', `the API key ${id} has ended; create a new one`)
+}
