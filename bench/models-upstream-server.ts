@@ -13,7 +13,7 @@ const streamHead =
 const first = Buffer.from(streamHead + chunk(streamEvent('Sunlight looks white, ')))
 const next = Buffer.from(chunk(streamEvent('but it is made of many colours.')))
 const last = Buffer.from(chunk(streamEvent('So the sky is blue.')) + chunk(''))
-const restAfterMs = 1
+const restAfterMs = 5
 
 const server = createServer({ noDelay: true }, (socket) => {
   let seen: Buffer | undefined

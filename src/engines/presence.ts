@@ -1,4 +1,4 @@
-/** Whether somebody still waits for an answer. An AbortSignal says the same, but costs a twentieth of a small call. */
+/** Whether somebody still waits for an answer. An AbortSignal says the same at more cost, and one is made for each call. */
 export class Presence {
   #isGone = false
   #listener: (() => void) | undefined

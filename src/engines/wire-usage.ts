@@ -70,7 +70,7 @@ function usageAt(text: string): WireUsage | undefined {
   }
 }
 
-/** An object with lists of flat objects in it, which is all that stands there. Parsing it would cost thrice as much. */
+/** An object with lists of flat objects in it, which is all that stands there. Parsing it would cost more. */
 const metadata = /^\s*:\s*\{(?:[^{}]|\{[^{}]*\})*\}/
 const promptCount = /"promptTokenCount"\s*:\s*(\d{1,12})(?![\d.eE])/
 const toolUseCount = /"toolUsePromptTokenCount"\s*:\s*(\d{1,12})(?![\d.eE])/
