@@ -1,4 +1,4 @@
-/** Whether somebody still waits for an answer. An AbortSignal says the same at more cost, and one is made for each call. */
+/** Whether somebody still waits for an answer. One is made for each call, so it is as small as can be. */
 export class Presence {
   #isGone = false
   #listener: (() => void) | undefined
