@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, mock, test } from 'node:test'
 import { GoogleGenAI } from '@google/genai'
+import { GoogleAuth } from 'google-auth-library'
 import { startLocalIssuer } from '../auth/local-issuer.ts'
 import { input } from '../cli/call-postern.ts'
 import { houseAddress, startHouse } from './house.ts'
@@ -106,6 +107,18 @@ for (const { what, name, file } of files) {
       contents: 'Once upon a',
     })
     assert.equal(totalTokens, 4)
+  })
+
+  test(`the token that ${what} gives is refused by the tool server`, async () => {
+    await applicationDefault(name, file)
+    const auth = new GoogleAuth({ scopes: [cloudPlatform] })
+    const headers = await (await auth.getClient()).getRequestHeaders(url)
+    headers.set('content-type', 'application/json')
+    assert.match(headers.get('authorization') ?? '', /^Bearer ey/)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const refused = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+    assert.equal(refused.status, 401)
+    assert.match(refused.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
   })
 }
 
