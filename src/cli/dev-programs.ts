@@ -67,30 +67,21 @@ interface ServingWithKey extends Pick<DevPrograms, 'apiKey'> {
 
 /** Undefined if another program took one of the ports meanwhile; whatever fails, neither goes on running. */
 async function startPair({ loaded, authority, ports, log }: Pair): Promise<ServingWithKey | undefined> {
-  const [isReady, gateway] = await Promise.all([authority.isReady, startGateway(loaded, log)])
-  if (isReady && 'serving' in gateway) return gateway
-  if ('serving' in gateway) {
-    await gateway.serving.stop()
-    if (!(await isFreePort(ports.authority))) return undefined
-    throw new Failure('unavailable', `the authority did not start: ${authority.complaint()}`)
-  }
-  await authority.stop()
-  if (isPortInUse(gateway.problem)) return undefined
-  throw gateway.problem
-}
-
-async function startGateway(
-  loaded: LoadedConfig,
-  log: Log,
-): Promise<ServingWithKey | { readonly problem: unknown }> {
   try {
-    // Loaded while the authority starts.
-    const { startServing } = await import('./serve-gateway.ts')
-    const apiKey = await ensureDevKey(loaded, log)
-    return { apiKey, serving: await startServing(loaded, log) }
-  } catch (problem) {
-    return { problem }
+    // What takes long is done while the authority starts; the gateway listens when it can read the authority's keys.
+    const [isReady, apiKey, { startServing }] = await Promise.all([
+      authority.isReady,
+      ensureDevKey(loaded, log),
+      import('./serve-gateway.ts'),
+    ])
+    if (isReady) return { apiKey, serving: await startServing(loaded, log) }
+  } catch (error) {
+    await authority.stop()
+    if (isPortInUse(error)) return undefined
+    throw error
   }
+  if (!(await isFreePort(ports.authority))) return undefined
+  throw new Failure('unavailable', `the authority did not start: ${authority.complaint()}`)
 }
 
 function isPortInUse(error: unknown): boolean {

@@ -127,7 +127,7 @@ describe('dev', () => {
     postern.child.kill('SIGINT')
     assert.equal(await postern.ended(), 0)
     assert.match(postern.out(), /Stopped\.\n$/)
-    assert.doesNotMatch(postern.out(), /"path"/)
+    assert.doesNotMatch(postern.out(), /"path"|"level":"(?:warn|error)"/)
     assert.equal(postern.err(), '')
     await silence(program.authority)
   })
