@@ -97,9 +97,13 @@ function scalar<T>(type: string, convert: (value: unknown) => T | undefined): Ki
 }
 
 function refuse(value: unknown, reading: Reading, type: string): undefined {
-  const shown = isObject(value) ? 'Starting an object on a scalar field' : excerpt(value)
-  invalidValue(reading, type, Array.isArray(value) ? 'Starting a list on a scalar field' : shown)
+  invalidValue(reading, type, unfit(value))
   return undefined
+}
+
+function unfit(value: unknown): string {
+  if (Array.isArray(value)) return 'Starting a list on a scalar field'
+  return isObject(value) ? 'Starting an object on a scalar field' : excerpt(value)
 }
 
 /** Numbers may come as text; infinity and NaN have no meaning in any field of ours. */

@@ -30,7 +30,7 @@ export function message<F extends Fields>(name: string, fields: F, oneOf?: OneOf
     takesList: false,
     read: (value, reading) => {
       if (!isObject(value)) {
-        invalidValue(reading, type, excerpt(Array.isArray(value) ? '[…]' : value))
+        invalidValue(reading, type, excerpt(value))
         return undefined
       }
       if (reading.path.length >= deepest) {

@@ -33,10 +33,12 @@ export function tooDeep(reading: Reading): void {
   )
 }
 
-/** A scalar as JSON, cut where an error message would become a copy of the request. */
+/** A value as JSON, cut where an error message would become a copy of the request. */
 export function excerpt(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > longestExcerpt ? `${value.slice(0, longestExcerpt)}…` : value)
+  // Never as text: what JSON calls `toString` would be called.
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[…]' : '{…}'
   return String(value)
 }
 

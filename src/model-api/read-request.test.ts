@@ -153,6 +153,17 @@ test('all unknown names stand in one answer, with the paths of their messages', 
   assert.equal(failure.message, violations.map(({ description }) => description).join('\n'))
 })
 
+test('what a caller calls toString is never called', () => {
+  const trap = { toString: '', valueOf: '' }
+  const traps = [
+    { generationConfig: { stopSequences: [[trap]] } },
+    { tools: [{ functionDeclarations: [{ parameters: { properties: [[trap]] } }] }] },
+    { contents: [[trap]] },
+    { contents: trap, systemInstruction: [[trap]] },
+  ]
+  for (const json of traps) assert.notEqual(refusal(() => generate(json)).message, '')
+})
+
 test('nesting is bounded in messages and in free values', () => {
   for (const path of ['args', 'parameters', 'contents']) {
     const failure = refusal(() => generate(nested(path, 200)))
