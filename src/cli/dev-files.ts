@@ -88,7 +88,12 @@ issuers:
 tools:
   sources:
     - kind: builtin
-      scopes: { echo: ["demo:echo"], time: ["demo:time"] }
+      scopes:
+        echo: ["demo:echo"]
+        time: ["demo:time"]
+        # Off unless named here, because real models cost money.
+        generate_text: ["demo:generate"]
+        list_models: ["demo:generate"]
 
 # The embedded model. It also answers to the names that clients have built in.
 models:
@@ -102,6 +107,7 @@ authority:
   scopes:
     demo:echo: { description: Hear back what was said }
     demo:time: { description: Tell the time }
+    demo:generate: { description: Have the models write texts }
   # A client that gets tokens for itself, without a browser: for scripts. All others introduce themselves.
   clients:
     - id: script

@@ -1,4 +1,4 @@
-import { Failure } from '../failure/failure.ts'
+import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { WireHead, WireSink, WireUsage } from './engine.ts'
 import { restingUpstream } from './wire-failures.ts'
 
@@ -13,6 +13,18 @@ export interface Hesitation {
 
 /** Statuses that say something about the upstream rather than about the request. */
 export const mayBeBetter: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+
+/** The same of a failure: only then another engine is worth asking. */
+export function isFault(error: unknown): error is Failure {
+  return error instanceof Failure && faults.has(error.code)
+}
+
+const faults: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'unavailable',
+  'timeout',
+  'limit-exceeded',
+  'internal',
+])
 
 /** A sink that holds back what another attempt may better; what has begun to go out is never taken back. */
 export function hesitate(sink: WireSink, hesitation: Hesitation): WireSink {

@@ -1,12 +1,13 @@
 import type { Config } from '../config/config-schema.ts'
 import { listen } from '../http/listen.ts'
 import type { Log } from '../log/log.ts'
-import { openSources } from '../mcp/open-sources.ts'
+import { openSources, type SourceSurroundings } from '../mcp/open-sources.ts'
 import type { ConfiguredSource } from '../mcp/tool-set.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createGateway, type Gateway } from './gateway.ts'
-import { openModelSurface } from './model-surface.ts'
+import { type ModelSurface, openModelSurface } from './model-surface.ts'
+import { createTextModels } from './text-models.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -26,26 +27,27 @@ export interface StartedGateway {
 export async function startGateway({ config, log, directory }: StartOptions): Promise<StartedGateway> {
   const store = await openStore(config.store, { log, directory })
   const toolSources: ConfiguredSource[] = []
+  let modelSurface: ModelSurface | undefined
   try {
-    toolSources.push(...(await configuredSources({ config, log, directory })))
-    const modelSurface = openModelSurface({ config, store, log, directory })
+    modelSurface = openModelSurface({ config, store, log, directory })
+    const models = modelSurface && createTextModels(modelSurface.options, log)
+    toolSources.push(...(await configuredSources(config, { log, directory, models })))
     const gateway = createGateway({ config, store, log, toolSources, modelSurface })
     const url = await listen(gateway, config.server)
     return { gateway, url, dialect: store.dialect }
   } catch (error) {
-    await Promise.allSettled(toolSources.map(({ source }) => source.close()))
+    await Promise.allSettled([modelSurface?.close(), ...toolSources.map(({ source }) => source.close())])
     await store.close()
     throw error
   }
 }
 
 /** Without an issuer no tool can be called, so none is opened. */
-async function configuredSources({
-  config,
-  log,
-  directory,
-}: StartOptions): Promise<readonly ConfiguredSource[]> {
+async function configuredSources(
+  config: Config,
+  surroundings: SourceSurroundings,
+): Promise<readonly ConfiguredSource[]> {
   if (config.issuers.length === 0) return []
-  const opened = await openSources(config.tools, { log, directory })
+  const opened = await openSources(config.tools, surroundings)
   return opened.map((source, index) => ({ source, scopes: config.tools.sources[index]?.scopes ?? {} }))
 }

@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { textModels } from '../../test/mcp/text-models.ts'
 import { callTool, textOf } from '../../test/mcp/tool-call.ts'
 import { startUpstream } from '../../test/mcp/upstream-server.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { Failure } from '../failure/failure.ts'
 import { createLog } from '../log/log.ts'
 import { openSources } from './open-sources.ts'
+import type { TextModels } from './text-models.ts'
 import type { ToolSource } from './tool-source.ts'
 
 const defineTool = new URL('define-tool.ts', import.meta.url).href
@@ -32,10 +34,17 @@ before(async () => {
 })
 after(() => rm(directory, { recursive: true }))
 
-async function open(...sources: readonly string[]): Promise<readonly ToolSource[]> {
+function open(...sources: readonly string[]): Promise<readonly ToolSource[]> {
+  return openBeside(undefined, ...sources)
+}
+
+async function openBeside(
+  models: TextModels | undefined,
+  ...sources: readonly string[]
+): Promise<readonly ToolSource[]> {
   const text = `tools:\n  sources:\n${sources.map((source) => `    - ${source}\n`).join('')}`
   const { tools } = parseConfig(text, { file: 'postern.yaml', env: {} })
-  return openSources(tools, { log: createLog({ level: 'silent' }), directory })
+  return openSources(tools, { log: createLog({ level: 'silent' }), directory, models })
 }
 
 test('sources of every kind open, in the order of the configuration', async (t) => {
@@ -83,6 +92,11 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['{ kind: module, path: ./throws.js }', /throws\.js: it cannot be loaded: Error: no database/],
   ['{ kind: module, path: ./good.ts, scopes: { helo: [a] } }', /scopes names helo/],
   ['{ kind: builtin, scopes: { ecko: [a] } }', /scopes names ecko/],
+  [
+    '{ kind: builtin, scopes: { "*": [a], generate_text: [b] } }',
+    /scopes names generate_text, which needs a model; name one under models/,
+  ],
+  ['{ kind: builtin, scopes: { list_models: [] } }', /scopes names list_models, which needs a model/],
   ['{ kind: openapi, name: s, spec: api.json, baseUrl: "https://a.example", scopes: { getB: [a] } }', /getB/],
   [
     '{ kind: openapi, name: s, spec: api.json, baseUrl: "http://a.example", scopes: { "*": [] } }',
@@ -114,3 +128,21 @@ test('scopes may name a tool with or without the prefix of its source', async ()
   await Promise.all(opened.map((source) => source.close()))
   assert.equal(opened.length, 1)
 })
+
+const offers: readonly (readonly [string, boolean, readonly string[]])[] = [
+  ['{ kind: builtin }', true, []],
+  ['{ kind: builtin, scopes: { echo: [a], time: [] } }', true, []],
+  ['{ kind: builtin, scopes: { generate_text: [a] } }', true, ['generate_text']],
+  ['{ kind: builtin, scopes: { list_models: [] } }', true, ['list_models']],
+  ['{ kind: builtin, scopes: { "*": [a] } }', true, ['generate_text', 'list_models']],
+  ['{ kind: builtin, scopes: { "*": [a] } }', false, []],
+]
+
+for (const [source, hasModels, expected] of offers)
+  test(`with${hasModels ? '' : 'out'} models ${source} offers ${expected.join(' and ') || 'nothing that costs'}`, async () => {
+    const [opened] = await openBeside(hasModels ? textModels(['tiny']) : undefined, source)
+    assert.deepEqual(
+      opened?.tools().map(({ name }) => name),
+      ['echo', 'time', ...expected],
+    )
+  })

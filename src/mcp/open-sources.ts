@@ -2,9 +2,11 @@ import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
 import { builtinSource } from './source-builtin.ts'
+import { modelToolNames } from './source-builtin-models.ts'
 import { moduleSource } from './source-module.ts'
 import { openApiSource } from './source-openapi.ts'
 import { upstreamSource } from './source-upstream.ts'
+import type { TextModels } from './text-models.ts'
 import { unprefixed } from './tool-set.ts'
 import type { ToolSource } from './tool-source.ts'
 
@@ -12,6 +14,8 @@ export interface SourceSurroundings {
   readonly log: Log
   /** Where relative paths of the configuration begin. */
   readonly directory: string
+  /** Undefined where none is configured. */
+  readonly models: TextModels | undefined
 }
 
 /** Opens every source of the configuration; one that is misconfigured is a Failure, one that is only down is not. */
@@ -33,14 +37,15 @@ type SourceConfig = Config['tools']['sources'][number]
 async function openSource(
   config: SourceConfig,
   { outputLimitBytes }: Config['tools'],
-  { log, directory }: SourceSurroundings,
+  { log, directory, models }: SourceSurroundings,
 ): Promise<ToolSource> {
   switch (config.kind) {
     case 'mcp':
       requireScopes(config)
       return upstreamSource(config, { log, outputLimitBytes })
     case 'builtin':
-      return checkScopes(config, builtinSource())
+      if (models === undefined) refuseModelTools(config)
+      return checkScopes(config, builtinSource({ ...config, models }))
     case 'module':
       return checkScopes(config, await moduleSource({ path: config.path, directory }))
     case 'openapi':
@@ -55,6 +60,17 @@ function requireScopes({ name, scopes }: Extract<SourceConfig, { readonly name: 
   throw new Failure(
     'misconfigured',
     `tool source ${name}: scopes must say what a call needs, such as { "*": ["${name}:use"] }; { "*": [] } takes any valid token`,
+    { field: 'tools.sources' },
+  )
+}
+
+/** Whoever gave them scopes believes that they are served. */
+function refuseModelTools({ scopes }: SourceConfig): void {
+  const named = modelToolNames.filter((name) => Object.hasOwn(scopes, name))
+  if (named.length === 0) return
+  throw new Failure(
+    'misconfigured',
+    `tool source builtin: scopes names ${named.join(', ')}, which needs a model; name one under models, or leave it out here`,
     { field: 'tools.sources' },
   )
 }

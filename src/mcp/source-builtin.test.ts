@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { callTool, textOf } from '../../test/mcp/tool-call.ts'
 import { builtinSource } from './source-builtin.ts'
 
-const tools = builtinSource(() => Date.parse('2026-07-01T12:00:00Z')).tools()
+const tools = builtinSource({ now: () => Date.parse('2026-07-01T12:00:00Z') }).tools()
 
 test('echo answers with its text', async () => {
   assert.equal(textOf(await callTool(tools, 'echo', { input: { text: 'hi' } })), 'hi')

@@ -1,12 +1,22 @@
 import { Type } from 'typebox'
 import { defineTool } from './define-tool.ts'
+import { modelTools } from './source-builtin-models.ts'
+import type { TextModels } from './text-models.ts'
 import type { Tool } from './tool.ts'
 import { errorResult } from './tool-result.ts'
 import type { ToolSource } from './tool-source.ts'
 
+export interface BuiltinOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly models?: TextModels | undefined
+  /** For a tool, or `*`, the scopes that a call needs; tools that need a model are offered only if they are given some. */
+  readonly scopes?: Readonly<Record<string, readonly string[]>>
+}
+
 /** The tools that come with Postern. */
-export function builtinSource(now: () => number = Date.now): ToolSource {
-  const tools = [echo(), time(now)]
+export function builtinSource({ now = Date.now, models, scopes = {} }: BuiltinOptions = {}): ToolSource {
+  const tools = [echo(), time(now), ...(models === undefined ? [] : modelTools({ models, scopes }))]
   return { name: 'builtin', tools: () => tools, onChange: () => undefined, close: async () => undefined }
 }
 

@@ -33,7 +33,11 @@ for (const credential of ['', ', credential: own-credential']) {
     - { kind: openapi, name: shop, spec: api.json, baseUrl: "${api.url}", allowPrivate: true, scopes: { "*": [] }${credential} }`,
       { file: 'postern.yaml', env: {} },
     )
-    const opened = await openSources(config.tools, { log: createLog({ level: 'silent' }), directory })
+    const opened = await openSources(config.tools, {
+      log: createLog({ level: 'silent' }),
+      directory,
+      models: undefined,
+    })
     const { server, post } = serveTools({
       sources: opened.map((source) => ({ source, scopes: { '*': [] } })),
     })

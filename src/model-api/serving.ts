@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Engine, Operation, PieceEngine, WireEngine } from '../engines/engine.ts'
-import { type Hesitation, hesitate, mayBeBetter } from '../engines/hesitate.ts'
+import { type Hesitation, hesitate, isFault, mayBeBetter } from '../engines/hesitate.ts'
 import { Presence } from '../engines/presence.ts'
-import { Failure } from '../failure/failure.ts'
+import type { Failure } from '../failure/failure.ts'
 import type { ResolveReferences } from './cache-references.ts'
 import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
@@ -127,10 +127,3 @@ export class Serving {
     )
   }
 }
-
-/** Something about the engine rather than about the request. */
-function isFault(error: unknown): error is Failure {
-  return error instanceof Failure && faults.has(error.code)
-}
-
-const faults: ReadonlySet<string> = new Set(['unavailable', 'timeout', 'limit-exceeded', 'internal'])

@@ -70,7 +70,7 @@ describe('dev', () => {
     const challenge = refusal.headers.get('www-authenticate') ?? ''
     const resource = await json(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
     assert.deepEqual(resource.authorization_servers, [authority])
-    assert.deepEqual(resource.scopes_supported, ['demo:echo', 'demo:time'])
+    assert.deepEqual(resource.scopes_supported, ['demo:echo', 'demo:generate', 'demo:time'])
     const discovered = await json(`${authority}/.well-known/oauth-authorization-server`)
     assert.equal(discovered.issuer, authority)
     assert.equal((await keyIds(authority)).length, 1)

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWaitingEngine } from '../../test/model-api/waiting-engine.ts'
+import { createWordEngine } from '../../test/model-api/word-engine.ts'
+import { recordingLog } from '../../test/serving/plain-server.ts'
+import type { Engine } from '../engines/engine.ts'
+import { Failure } from '../failure/failure.ts'
+import type { TextOrderCall } from '../mcp/text-models.ts'
+import { createModelTable } from '../model-api/model-table.ts'
+import { createTokenCodec } from '../paging/token-codec.ts'
+import { createTextModels } from './text-models.ts'
+
+const { log, lines } = recordingLog()
+const tokens = createTokenCodec({ secrets: ['a secret of the tests, 32 characters'] })
+const words = createWordEngine()
+const broken = createWaitingEngine({
+  pieces: 0,
+  fails: new Failure('unavailable', 'it is down', { cause: new Error('the cause') }),
+})
+const mute: Engine = { ...createWordEngine(), operations: new Set(['embedContent']) }
+const table = createModelTable(
+  [
+    { name: 'words', engine: words, fallbacks: [] },
+    { name: 'mute', engine: mute, fallbacks: [] },
+    { name: 'broken', engine: broken, fallbacks: [words] },
+    { name: 'alone', engine: broken, fallbacks: [] },
+  ],
+  { 'gemini-*': 'words', 'embedding-*': 'mute' },
+)
+const models = createTextModels({ models: table, tokens }, log)
+const call: TextOrderCall = {
+  signal: new AbortController().signal,
+  requestId: 'req-1',
+  onText: () => undefined,
+}
+
+test('models that write text are listed by name, with their version and limits', () => {
+  assert.deepEqual(
+    models.all.map(({ name }) => name),
+    ['alone', 'broken', 'words'],
+  )
+  const { generate: _, ...listed } = models.all[2] ?? {}
+  assert.deepEqual(listed, {
+    name: 'words',
+    version: 'words-1',
+    inputTokenLimit: 100_000,
+    outputTokenLimit: 100_000,
+  })
+})
+
+test('a model is found by name and by alias, and only if it writes text', () => {
+  const found = ['words', 'gemini-9', 'mute', 'embedding-1', 'other', ''].map(
+    (name) => models.find(name)?.name,
+  )
+  assert.deepEqual(found, ['words', 'words', undefined, undefined, undefined, undefined])
+})
+
+test('the answer names the model that gave it, which may be a fallback; the fault is logged', async () => {
+  lines.length = 0
+  const answer = await models.find('broken')?.generate({ prompt: 'a b' }, call)
+  assert.deepEqual(answer, { text: 'a b', model: 'words', finishReason: 'STOP', tokensIn: 2, tokensOut: 2 })
+  assert.deepEqual(
+    lines.map(({ level, msg, model, request_id }) => [level, msg, model, request_id]),
+    [['warn', 'a model did not answer a tool', 'broken', 'req-1']],
+  )
+  assert.match(JSON.stringify(lines[0]), /the cause/)
+})
+
+test('a model that cannot answer fails in words for the caller', async () => {
+  const asked = models.find('alone')?.generate({ prompt: 'a' }, call)
+  await assert.rejects(async () => asked, { code: 'unavailable', message: 'it is down' })
+})
