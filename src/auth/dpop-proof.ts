@@ -32,10 +32,10 @@ export function createProofCheck(now: () => number): ProofCheck {
     const proof = readProofHeader(request)
     const jwt = parseCompactJwt(proof)
     if (jwt === undefined) throw badProof('is not a signed JWT')
-    checkProofClaims(jwt.claims, request, { ath: hash('sha256', token.text, 'base64url'), now: now() / 1000 })
+    const right = { ath: hash('sha256', token.text, 'base64url'), now: now() / 1000 }
+    const jti = checkProofClaims(jwt.claims, request, right)
     await checkProofSignature(proof, jwt.header, token.thumbprint)
-    const jti = member(jwt.claims, 'jti')
-    const known = replays.admit(hash('sha256', `${token.thumbprint} ${String(jti)}`, 'base64url'), now())
+    const known = replays.admit(hash('sha256', `${token.thumbprint} ${jti}`, 'base64url'), now())
     if (known === 'seen') throw badProof('was used before')
     if (known === 'full') throw new Failure('unavailable', 'too many DPoP proofs at once; try again later')
   }
@@ -55,11 +55,12 @@ function readProofHeader({ headers, rawHeaders }: ProvenRequest): string {
   return dpop
 }
 
+/** The `jti` of a proof whose claims are right. */
 function checkProofClaims(
   claims: JsonObject,
   request: ProvenRequest,
   right: { readonly ath: string; readonly now: number },
-): void {
+): string {
   const [jti, htm, htu, iat, ath] = ['jti', 'htm', 'htu', 'iat', 'ath'].map((name) => member(claims, name))
   if (typeof jti !== 'string' || jti === '') throw badProof('needs a "jti"')
   if (htm !== request.method) throw badProof('is for another method ("htm")')
@@ -68,6 +69,7 @@ function checkProofClaims(
   if (typeof iat !== 'number' || !(iat >= right.now - oldest && iat <= right.now + newest)) {
     throw badProof(`is not of the last ${oldest} seconds ("iat")`)
   }
+  return jti
 }
 
 async function checkProofSignature(proof: string, header: JsonObject, thumbprint: string): Promise<void> {

@@ -129,6 +129,7 @@ const refusedAnswers: readonly Claims[] = [
   { scope: 5 },
   { token_type: 'refresh_token' },
   { token_type: 5 },
+  { token_type: { toString: '', valueOf: '' } },
   { token_type: 'DPoP' },
   { cnf: { 'x5t#S256': 'x' } },
 ]

@@ -90,9 +90,9 @@ function readAnswer({ status, body }: JsonAnswer): JsonObject | undefined {
 function checkOrigin(answer: JsonObject, issuer: string): void {
   const [iss, type] = [member(answer, 'iss'), member(answer, 'token_type')]
   if (iss !== undefined && iss !== issuer) throw refusal('the access token is of another issuer')
-  const isAccessToken =
-    type === undefined || (typeof type === 'string' && ['bearer', 'dpop'].includes(type.toLowerCase()))
-  if (!isAccessToken) throw refusal('the token is not an access token')
-  if (String(type).toLowerCase() === 'dpop' && member(answer, 'cnf') === undefined)
+  const kind = typeof type === 'string' ? type.toLowerCase() : type
+  if (kind !== undefined && kind !== 'bearer' && kind !== 'dpop')
+    throw refusal('the token is not an access token')
+  if (kind === 'dpop' && member(answer, 'cnf') === undefined)
     throw refusal('the access token is bound to a key that its issuer does not name')
 }

@@ -37,7 +37,8 @@ function checkTexts(metadata: ClientMetadata): void {
     if (value.length > longest) throw refusal(`${name} must have at most ${longest} characters`)
   }
   for (const name of ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']) {
-    if (URL.parse(String(metadata[name]))?.protocol !== 'https:') delete metadata[name]
+    const uri = metadata[name]
+    if (typeof uri !== 'string' || URL.parse(uri)?.protocol !== 'https:') delete metadata[name]
   }
   if (textsOf(metadata.contacts, 'contacts').length > mostUris)
     throw refusal(`contacts must have at most ${mostUris} entries`)

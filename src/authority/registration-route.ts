@@ -1,3 +1,4 @@
+import { errors } from 'oidc-provider'
 import { Failure } from '../failure/failure.ts'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -13,7 +14,7 @@ export function createRegistrationRoute({ store, now, log }: AuthorityContext): 
     method: 'POST',
     // The provider takes its paths in any case, and with a slash behind.
     path: /^\/register\/?$/i,
-    handle: async ({ address, response, forward }) => {
+    handle: async ({ address, body, response, forward }) => {
       const wait = await waitFor(address)
       if (wait > 0) {
         response.setHeader('retry-after', wait)
@@ -27,8 +28,26 @@ export function createRegistrationRoute({ store, now, log }: AuthorityContext): 
           'too many clients are waiting for their first use: try again later',
         )
       }
+      refuseOddAlgorithms(body)
       return forward()
     },
+  }
+}
+
+/** The provider matches them against patterns before it knows that they are texts, which calls what JSON names `toString`. */
+function refuseOddAlgorithms(body: Buffer): void {
+  const odd = Object.entries(parsed(body)).find(
+    ([name, value]) => name.endsWith('_alg') && typeof value !== 'string',
+  )
+  if (odd !== undefined) throw new errors.InvalidClientMetadata(`${odd[0]} must be a string`)
+}
+
+/** What is no JSON object is left to the provider to refuse. */
+function parsed(body: Buffer): object {
+  try {
+    return Object(JSON.parse(body.toString()))
+  } catch {
+    return {}
   }
 }
 

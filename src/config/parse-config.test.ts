@@ -219,10 +219,10 @@ test('anchors are followed, and aliases that multiply are bounded', () => {
 })
 
 test('a very large file of nonsense is refused in reasonable time', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   const lines = problems(Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join('\n'))
   assert.ok(lines.length > 1000)
-  assert.ok(performance.now() - start < 20_000)
+  assert.ok(process.cpuUsage(start).user < 20_000_000)
 })
 
 test('a file damaged anywhere is accepted or refused with its problems, and nothing else happens', () => {

@@ -28,3 +28,12 @@ test('headers that are no headers are empty', () => {
 test('a very long value is left out', () => {
   assert.deepEqual(harmlessHeaders({ host: 'h'.repeat(300) }), { host: '[300 characters]' })
 })
+
+test('a value that is no text is never made into one by what it calls toString', () => {
+  const trap = { toString: '', valueOf: '' }
+  assert.deepEqual(harmlessHeaders({ host: trap, vary: ['a', trap] }), {
+    host: '[object]',
+    vary: 'a,[object]',
+  })
+  assert.deepEqual(harmlessHeaders([trap, 'x', 'host', 'h']), { host: 'h' })
+})

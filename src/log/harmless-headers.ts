@@ -35,14 +35,21 @@ function headerEntries(headers: unknown): [string, unknown][] {
 
 /** Either `[[name, value], …]` or, as Node's `rawHeaders`, `[name, value, …]`. */
 function pairs(items: readonly unknown[]): [string, unknown][] {
-  if (items.every(Array.isArray)) return items.map(([name, value]) => [String(name), value])
-  return items.flatMap((name, index): [string, unknown][] =>
-    index % 2 === 0 ? [[String(name), items[index + 1]]] : [],
+  const given: readonly (readonly unknown[])[] = items.every(Array.isArray)
+    ? items
+    : items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1]]] : []))
+  return given.flatMap(([name, value]): [string, unknown][] =>
+    typeof name === 'string' ? [[name, value]] : [],
   )
 }
 
 /** Left out rather than cut: half of a secret is no longer found by its value. */
 function shortValue(value: unknown): string {
-  const text = String(value)
+  const text = Array.isArray(value) ? value.map(plainText).join(',') : plainText(value)
   return text.length <= 256 ? text : `[${text.length} characters]`
+}
+
+/** Of an object only its kind: its text may be made by what JSON calls `toString`. */
+function plainText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? '[object]' : String(value)
 }

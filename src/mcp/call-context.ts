@@ -82,5 +82,8 @@ export class CallContext implements ToolContext {
 
 function progressToken(meta: unknown): string | number | undefined {
   const token: unknown = Reflect.get(Object(meta), 'progressToken')
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined
+  // JSON can spell a number that it cannot hold, such as 1e999, and would send it back as null.
+  return typeof token === 'string' || (typeof token === 'number' && Number.isFinite(token))
+    ? token
+    : undefined
 }

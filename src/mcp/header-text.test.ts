@@ -15,9 +15,9 @@ test('a header that was sent as a list is no text', () => {
 
 test('a run of blanks in the middle costs no more than its length', () => {
   const value = `a${' '.repeat(16_000)}b`
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (let times = 0; times < 100; times += 1) headerText(value)
-  assert.ok(performance.now() - start < 200)
+  assert.ok(process.cpuUsage(start).user < 200_000)
 })
 
 test('a text in base64 is decoded if it is spelt in the one right way', () => {

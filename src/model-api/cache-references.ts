@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { AnswerPiece, GenerateRequest } from '../engines/content.ts'
 import { Failure } from '../failure/failure.ts'
 import type { CachedContents } from '../store/cached-contents.ts'
+import { isStorable } from '../store/storable-text.ts'
 import { unknownCachedContent } from './cached-content-answer.ts'
 import type { KeptRequest } from './cached-content-message.ts'
 import type { ResolveFiles } from './file-references.ts'
@@ -75,10 +76,11 @@ function refuseBoth({ systemInstruction, tools, toolConfig }: GenerateRequest): 
 }
 
 function nameIn(reference: string): { readonly parent: string; readonly id: string } {
-  const [, parent = '', id = ''] =
-    /^(?:(projects\/[^/]+\/locations\/[^/]+)\/)?cachedContents\/([^/]+)$/.exec(reference) ?? []
+  const [, parent = '', id = ''] = isStorable(reference) ? (resourceName.exec(reference) ?? []) : []
   return { parent, id }
 }
+
+const resourceName = /^(?:(projects\/[^/]+\/locations\/[^/]+)\/)?cachedContents\/([^/]+)$/
 
 function refuseOtherModel(asked: string, cached: string): void {
   if (cached.slice(cached.lastIndexOf('/') + 1) === asked) return

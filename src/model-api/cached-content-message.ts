@@ -1,4 +1,5 @@
 import type { Content, GenerateRequest, Tool, ToolConfig } from '../engines/content.ts'
+import { isStorable } from '../store/storable-text.ts'
 import { anything, type Kind, struct, text } from './json-kinds.ts'
 import { list, message } from './json-message.ts'
 import { readMessage } from './read-request.ts'
@@ -61,6 +62,9 @@ export function readCachedContent(json: unknown, now: number): NewCachedContent 
   const { model = '', displayName = '', contents = [], systemInstruction, tools, toolConfig: config } = found
   const complaints = new Complaints()
   if (model === '') complaints.add(`${at}.model`, 'model is not specified')
+  if (!isStorable(model)) complaints.add(`${at}.model`, 'model must not hold the character U+0000.')
+  if (!isStorable(displayName))
+    complaints.add(`${at}.display_name`, 'display_name must not hold the character U+0000.')
   if (displayName.length > longestDisplayName)
     complaints.add(
       `${at}.display_name`,

@@ -222,3 +222,31 @@ test('under the paths of Vertex AI names are full, and places do not see each ot
   assert.equal(elsewhere.statusCode, 404)
   assert.match(elsewhere.json().error.message, /^Not found: cached content metadata for /)
 })
+
+const zero = 'a\u0000b'
+const withZero = [
+  [400, { method: 'POST', url: '/v1beta/cachedContents', payload: { ...kept, displayName: zero } }],
+  [400, { method: 'POST', url: '/v1beta/cachedContents', payload: { ...kept, model: `${zero}/words` } }],
+  [403, { method: 'GET', url: '/v1beta/cachedContents/%00' }],
+  [403, { method: 'DELETE', url: '/v1beta/cachedContents/%00' }],
+  [403, { method: 'PATCH', url: '/v1beta/cachedContents/%00', payload: { ttl: '60s' } }],
+  [404, { method: 'GET', url: '/v1/projects/%00/locations/global/cachedContents' }],
+  [
+    403,
+    {
+      method: 'POST',
+      url: '/v1beta/models/words:generateContent',
+      payload: { cachedContent: `cachedContents/${zero}`, contents: kept.contents },
+    },
+  ],
+] as const
+
+forEachEngine((engine) => {
+  test('a zero character, which Postgres has no text for, is refused or found nowhere', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    await using server = await startModelServer({ store })
+    const key = await server.keyFor('alice')
+    for (const [status, call] of withZero)
+      assert.equal((await server.call(key, call)).statusCode, status, JSON.stringify(call))
+  })
+})

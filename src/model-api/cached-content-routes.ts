@@ -12,6 +12,7 @@ import {
   cachedContentSort,
 } from '../store/cached-contents.ts'
 import type { Clock } from '../store/clock.ts'
+import { isStorable } from '../store/storable-text.ts'
 import { cachedContentAnswer, unknownCachedContent } from './cached-content-answer.ts'
 import { type KeptRequest, readCachedContent, readCachedContentUpdate } from './cached-content-message.ts'
 import type { ResolveFiles } from './file-references.ts'
@@ -65,6 +66,7 @@ export function mountCachedContents(scope: FastifyInstance, parts: CachedContent
 function nameOf(request: Request): CachedContentName {
   const { project, location, id = '' } = request.params
   const parent = project === undefined ? '' : `projects/${project}/locations/${location ?? ''}`
+  if (!isStorable(parent) || !isStorable(id)) throw unknownCachedContent({ parent, id })
   return { owner: ownerOf(callerOf(request)), parent, id }
 }
 

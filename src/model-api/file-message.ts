@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../auth/caller.ts'
 import type { FileOrder } from '../store/files-upload.ts'
+import { isStorable } from '../store/storable-text.ts'
 import { anything, int64, type Kind, struct, text } from './json-kinds.ts'
 import { message } from './json-message.ts'
 import { ownerOf } from './owner.ts'
@@ -59,6 +60,8 @@ export function readFileMetadata(json: unknown): FileMetadata {
       'CreateFileRequest.file.display_name',
       `display_name must not be longer than ${longestDisplayName} characters.`,
     )
+  if (!isStorable(displayName))
+    complaints.add('CreateFileRequest.file.display_name', 'display_name must not hold the character U+0000.')
   if (mimeType !== undefined && !isMimeType(mimeType))
     complaints.add('CreateFileRequest.file.mime_type', 'mime_type must be a MIME type, such as text/plain.')
   if (sizeBytes !== undefined && sizeBytes < 0)

@@ -139,3 +139,29 @@ test('a download is of its type, but no page of ours', async () => {
   const without = await server.call(key, { url: `/v1beta/${name}:download` })
   assert.equal(without.statusCode, 400)
 })
+
+const zero = 'a\u0000b'
+const withZero = [
+  [400, { method: 'POST', url: '/v1beta/files', payload: { file: { displayName: zero } } }],
+  [403, { method: 'GET', url: '/v1beta/files/%00' }],
+  [403, { method: 'DELETE', url: '/v1beta/files/%00' }],
+  [403, { method: 'GET', url: '/v1beta/files/%00:download?alt=media' }],
+  [
+    403,
+    {
+      method: 'POST',
+      url: '/v1beta/models/words:generateContent',
+      payload: { contents: [{ parts: [{ fileData: { fileUri: `files/${zero}` } }] }] },
+    },
+  ],
+] as const
+
+forEachEngine((engine) => {
+  test('a zero character, which Postgres has no text for, is refused or found nowhere', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    await using server = await startModelServer({ store })
+    const key = await server.keyFor('alice')
+    for (const [status, call] of withZero)
+      assert.equal((await server.call(key, call)).statusCode, status, JSON.stringify(call))
+  })
+})

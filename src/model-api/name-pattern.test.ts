@@ -20,7 +20,7 @@ for (const [pattern, matching, others] of [
 }
 
 test('a pattern of many wildcards is answered in no time', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   assert.equal(matchesName(`${'a*'.repeat(60)}b`, 'a'.repeat(10_000)), false)
-  assert.ok(performance.now() - start < 50)
+  assert.ok(process.cpuUsage(start).user < 50_000)
 })

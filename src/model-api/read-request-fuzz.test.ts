@@ -48,14 +48,14 @@ for (const [title, read] of Object.entries(readers))
     fc.assert(
       fc.property(anyJson, (value) => {
         const json: unknown = JSON.parse(JSON.stringify(value))
-        const start = performance.now()
+        const start = process.cpuUsage()
         try {
           assert.equal(typeof read(json), 'object')
         } catch (error) {
           assert.ok(error instanceof WireFailure, String(error))
           assert.notEqual(error.message, '')
         }
-        assert.ok(performance.now() - start < 1000, 'it took too long')
+        assert.ok(process.cpuUsage(start).user < 1_000_000, 'it took too long')
       }),
       { numRuns: 1500 },
     )
@@ -77,16 +77,17 @@ test('large and hostile bodies are refused in bounded time and with a bounded an
   const bodies = [
     wide,
     { contents: Array(50_000).fill({ parts: [{ text: 1 }] }) },
+    { contents: Array(50_000).fill({ parts: [] }) },
     { contents: [{ parts: [{ inlineData: { data: `${'a'.repeat(4_000_000)}!` } }] }] },
     { contents: [{ parts: [{ text: 'a' }] }], generationConfig: { seed: '9'.repeat(1_000_000) } },
   ]
   for (const json of bodies) {
-    const start = performance.now()
+    const start = process.cpuUsage()
     assert.throws(
       () => readGenerateRequest(json, 'tiny'),
       (error) => error instanceof WireFailure && error.message.length < 60_000,
     )
-    assert.ok(performance.now() - start < 3000)
+    assert.ok(process.cpuUsage(start).user < 3_000_000)
   }
 })
 

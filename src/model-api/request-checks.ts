@@ -21,9 +21,12 @@ export function checkGenerate(request: Partial<GenerateRequest>, at: string): re
 /** Collects, so that one answer tells all; nothing is built while all is well. */
 export class Complaints {
   private lines = ''
+  private count = 0
   private field: string | undefined
 
   add(field: string, complaint: string): void {
+    this.count += 1
+    if (this.count > mostComplaints) return
     this.field ??= field
     this.lines += `* ${field}: ${complaint}\n`
   }
@@ -32,6 +35,9 @@ export class Complaints {
     if (this.lines !== '') throw invalidArgument(this.lines, this.field)
   }
 }
+
+/** One answer need not list the mistakes of a body that is wrong everywhere. */
+const mostComplaints = 100
 
 export function checkContent(content: Content, at: string, complaints: Complaints): void {
   const parts = content.parts ?? []

@@ -10,6 +10,7 @@ import { dropFile, endFile, sweepFiles } from './files-end.ts'
 import { type FileLimits, fileLimits } from './files-limits.ts'
 import { appendBytes, type FileOrder, finishUpload, type NewUpload, startUpload } from './files-upload.ts'
 import { readPage } from './read-page.ts'
+import { isStorable } from './storable-text.ts'
 import type { Store, StoreSchema } from './store.ts'
 import type { StoredFile } from './tables-files.ts'
 
@@ -67,7 +68,8 @@ export function createFiles(store: Store, now: Clock, limits: FileLimits = fileL
         .executeTakeFirst(),
     append: (file, bytes) => appendBytes(context, file, bytes),
     finish: (file) => finishUpload(context, file, readBytes(db, file)),
-    find: ({ owner, id }) => liveFiles(db, owner, now()).where('id', '=', id).executeTakeFirst(),
+    find: async ({ owner, id }) =>
+      isStorable(id) ? liveFiles(db, owner, now()).where('id', '=', id).executeTakeFirst() : undefined,
     list: ({ owner, ...list }) => readPage(store, { ...list, query: liveFiles(db, owner, now()) }),
     read: (file) => readBytes(db, file),
     remove: async ({ upload }) => {

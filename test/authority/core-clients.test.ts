@@ -130,6 +130,17 @@ test('a client that registered itself cannot act for itself, and points us at no
   )
 })
 
+const trap = { toString: '', valueOf: '' }
+
+test('what a registration calls toString is never called', async () => {
+  const { status, body } = await register(core, { ...loopback, client_uri: trap, logo_uri: [trap] })
+  assert.deepEqual([status, body.client_uri, body.logo_uri], [201, undefined, undefined])
+  for (const name of ['id_token_signed_response_alg', 'request_object_signing_alg']) {
+    const refused = await register(core, { ...loopback, [name]: trap })
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_client_metadata'])
+  }
+})
+
 test('a name that is too long and a body that is too large are refused', async () => {
   const long = await register(core, { ...loopback, client_name: 'a'.repeat(201) })
   assert.deepEqual([long.status, long.body.error], [400, 'invalid_client_metadata'])

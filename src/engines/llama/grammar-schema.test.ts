@@ -40,9 +40,10 @@ for (const [keyword, schema] of [
   ['pattern', { type: 'string', pattern: '^a' }],
   ['minimum', { type: 'object', properties: { n: { type: 'integer', minimum: 3 } } }],
   ['format', { type: 'string', format: 'email' }],
+  ['format', { type: 'string', format: { toString: '', valueOf: '' } }],
   ['not', { not: { type: 'string' } }],
 ] as const) {
-  test(`${keyword} is refused by its name, because no grammar holds it`, () => {
+  test(`${keyword} of ${JSON.stringify(schema)} is refused by its name, because no grammar holds it`, () => {
     assert.throws(() => grammarSchema(schema, 'responseJsonSchema'), {
       code: 'invalid-request',
       message: new RegExp(`\\.${keyword}: `),

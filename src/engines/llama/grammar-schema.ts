@@ -46,7 +46,7 @@ const map: Convert = (value, path) =>
       )
     : value
 const format: Convert = (value, path) => {
-  if (['date-time', 'date', 'time'].includes(String(value))) return value
+  if (typeof value === 'string' && ['date-time', 'date', 'time'].includes(value)) return value
   throw untranslatable(path, 'must be date-time, date or time for this model')
 }
 

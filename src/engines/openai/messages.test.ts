@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../failure/failure.ts'
-import type { Content } from '../content.ts'
+import type { Content, Part } from '../content.ts'
 import { type ChatMessage, chatMessages } from './messages.ts'
 
 const plain = { sendsReasoning: false }
@@ -205,3 +205,21 @@ test('an instruction that is no text is refused by name', () => {
     /^Failure: GenerateContentRequest\.systemInstruction\.parts\[0\]\.inlineData: /,
   )
 })
+
+const anyCall = { functionCall: { name: 'a' } }
+const anyResponse = { functionResponse: { name: 'a', response: {} } }
+const many = 40_000
+const crowded: Readonly<Record<string, readonly Content[]>> = {
+  'calls and their responses': [
+    { role: 'model', parts: Array<Part>(many).fill(anyCall) },
+    { role: 'user', parts: Array<Part>(many).fill(anyResponse) },
+  ],
+  'turns of a model in a row': Array<Content>(many).fill({ role: 'model', parts: [anyCall] }),
+}
+
+for (const [what, contents] of Object.entries(crowded))
+  test(`very many ${what} take time in proportion to their number`, () => {
+    const start = process.cpuUsage()
+    chatMessages({ contents }, plain)
+    assert.ok(process.cpuUsage(start).user < 10_000_000)
+  })

@@ -39,15 +39,21 @@ export function chatMessages(request: GenerateRequest, rules: MessageRules): rea
   const { contents, systemInstruction } = request
   const ids = new CallIds(givenIds(contents))
   const messages: ChatMessage[] = systemInstruction === undefined ? [] : systemMessages(systemInstruction)
+  let turn = newTurn()
   contents.forEach((content, index) => {
     const path = `${root}.contents[${index}]`
     refuseOthers(content, path, ['role', 'parts'])
     const role = content.role || 'user'
-    if (role === 'model') appendModel(messages, modelMessage(content, path, { ids, rules }))
-    else if (role === 'user' || role === 'function')
-      messages.push(...userMessages(content, path, { ids, rules }))
-    else throw untranslatable(`${path}.role`, 'must be user, model or function')
+    if (role === 'model') {
+      const next = modelTurn(content, path, { ids, rules })
+      if (turn.calls.length > 0 && next.said !== '') turn = endTurn(turn, messages)
+      growTurn(turn, next)
+    } else if (role === 'user' || role === 'function') {
+      turn = endTurn(turn, messages)
+      for (const message of userMessages(content, path, { ids, rules })) messages.push(message)
+    } else throw untranslatable(`${path}.role`, 'must be user, model or function')
   })
+  endTurn(turn, messages)
   return messages
 }
 
@@ -97,19 +103,28 @@ function toolMessage(response: FunctionResponse, path: string, ids: CallIds): Ch
   return { role: 'tool', tool_call_id: ids.idOfResponse(response, path), content }
 }
 
+/** What a model has said without a break. */
+interface Turn {
+  said: string
+  thought: string
+  readonly calls: ToolCall[]
+}
+
+function newTurn(): Turn {
+  return { said: '', thought: '', calls: [] }
+}
+
 /** Adjacent texts of a model are the pieces of one stream, so they are joined as they are. */
-function modelMessage(content: Content, path: string, { ids, rules }: Conversation): AssistantMessage {
-  let said = ''
-  let thought = ''
-  const calls: ToolCall[] = []
+function modelTurn(content: Content, path: string, { ids, rules }: Conversation): Turn {
+  const turn = newTurn()
   content.parts?.forEach((part, index) => {
     const at = `${path}.parts[${index}]`
     const { text = '', functionCall } = onePart(part, at, ['text', 'functionCall', 'thought'])
-    if (functionCall !== undefined) calls.push(toolCall(functionCall, `${at}.functionCall`, ids))
-    else if (part.thought === true) thought += text
-    else said += text
+    if (functionCall !== undefined) turn.calls.push(toolCall(functionCall, `${at}.functionCall`, ids))
+    else if (part.thought !== true) turn.said += text
+    else if (rules.sendsReasoning) turn.thought += text
   })
-  return assistantMessage(said, rules.sendsReasoning ? thought : '', calls)
+  return turn
 }
 
 function toolCall(call: FunctionCall, path: string, ids: CallIds): ToolCall {
@@ -120,23 +135,21 @@ function toolCall(call: FunctionCall, path: string, ids: CallIds): ToolCall {
 }
 
 /** A streamed answer comes back as many contents in a row: chat templates want one turn. */
-function appendModel(messages: ChatMessage[], next: AssistantMessage): void {
-  const last = messages.at(-1)
-  const { content, reasoning_content: thought = '', tool_calls: calls = [] } = next
-  if (last?.role !== 'assistant') {
-    if ((content ?? '') !== '' || thought !== '' || calls.length > 0) messages.push(next)
-    return
-  }
-  if (last.tool_calls !== undefined && (content ?? '') !== '') messages.push(next)
-  else
-    messages[messages.length - 1] = assistantMessage(
-      (last.content ?? '') + (content ?? ''),
-      (last.reasoning_content ?? '') + thought,
-      [...(last.tool_calls ?? []), ...calls],
-    )
+function growTurn(turn: Turn, { said, thought, calls }: Turn): void {
+  turn.said += said
+  turn.thought += thought
+  for (const call of calls) turn.calls.push(call)
 }
 
-function assistantMessage(said: string, thought: string, calls: readonly ToolCall[]): AssistantMessage {
+/** Writes the turn down, if the model has said anything, and gives an empty one. */
+function endTurn(turn: Turn, messages: ChatMessage[]): Turn {
+  const { said, thought, calls } = turn
+  if (said === '' && thought === '' && calls.length === 0) return turn
+  messages.push(assistantMessage(turn))
+  return newTurn()
+}
+
+function assistantMessage({ said, thought, calls }: Turn): AssistantMessage {
   return {
     role: 'assistant',
     content: said === '' && calls.length > 0 ? null : said,

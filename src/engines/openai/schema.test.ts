@@ -132,13 +132,22 @@ const refused: readonly (readonly [string, unknown])[] = [
   ['schema.anyOf[1]', { anyOf: [{}, 'x'] }],
   ['schema.anyOf', { anyOf: {} }],
   ['schema.enum', { type: 'INTEGER', enum: ['one'] }],
+  ['schema.enum', { type: 'NUMBER', enum: [null] }],
+  ['schema.enum', { type: 'NUMBER', enum: [[1]] }],
+  ['schema.enum', { type: 'NUMBER', enum: [''] }],
+  ['schema.enum', { type: 'NUMBER', enum: [{ toString: '', valueOf: '' }] }],
+  ['schema.maxItems', { maxItems: { toString: '', valueOf: '' } }],
+  ['schema.maxItems', { maxItems: ' ' }],
+  ['schema.ref', { ref: { toString: '', valueOf: '' } }],
+  ['schema.$ref', { $ref: ['#/defs/a'] }],
   ['schema.properties', { properties: [] }],
   ['schema', 'STRING'],
   ['schema.items', deep],
 ]
 
 for (const [path, schema] of refused) {
-  test(`${path} is refused by name`, () => {
+  const shown = schema === deep ? 'more levels than anybody needs' : JSON.stringify(schema)
+  test(`${path} of ${shown} is refused by name`, () => {
     assert.throws(
       () => fromGeminiSchema(schema, 'schema'),
       (error: unknown) =>

@@ -31,15 +31,16 @@ const same =
 const count =
   (name: string): Keyword =>
   (value, { path }) => {
-    const number = Number(value)
-    if (
-      (typeof value !== 'string' && typeof value !== 'number') ||
-      value === '' ||
-      !Number.isSafeInteger(number)
-    )
+    const number = numberIn(value)
+    if (number === undefined || !Number.isSafeInteger(number))
       throw untranslatable(path, 'must be a whole number')
     return [[name, number]]
   }
+
+const reference: Keyword = (value, { path }) => {
+  if (typeof value !== 'string') throw untranslatable(path, 'must be a text such as #/defs/name')
+  return [['$ref', value.replace(/^#\/defs\//, '#/$defs/')]]
+}
 
 const nestedSchema =
   (name: string): Keyword =>
@@ -79,8 +80,8 @@ const keywords: ReadonlyMap<string, Keyword> = new Map(
     properties: schemaMap('properties'),
     defs: schemaMap('$defs'),
     $defs: schemaMap('$defs'),
-    ref: (value) => [['$ref', String(value).replace(/^#\/defs\//, '#/$defs/')]],
-    $ref: (value) => [['$ref', String(value).replace(/^#\/defs\//, '#/$defs/')]],
+    ref: reference,
+    $ref: reference,
     anyOf: (value, { path, depth }) => {
       if (!Array.isArray(value)) throw untranslatable(path, 'must be a list')
       return [['anyOf', value.map((inner, index) => fromGeminiSchema(inner, `${path}[${index}]`, depth + 1))]]
@@ -107,10 +108,18 @@ function enumValues(value: unknown, path: string, type: unknown): readonly unkno
   if (!Array.isArray(value)) throw untranslatable(path, 'must be a list')
   const isNumeric = lowerCaseType(type) === 'integer' || lowerCaseType(type) === 'number'
   if (!isNumeric) return value
-  const numbers = value.map(Number)
-  if (numbers.some((number) => !Number.isFinite(number))) throw untranslatable(path, 'must hold numbers')
+  const numbers = value.map(numberIn)
+  if (numbers.includes(undefined)) throw untranslatable(path, 'must hold numbers')
   return numbers
 }
+
+/** A number, or the text of one: only that is converted, because conversion calls what JSON names `toString`. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && decimal.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+const decimal = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 function withNull(schema: JsonObject, isNullable: boolean): JsonObject {
   if (!isNullable || schema.type === 'null') return schema

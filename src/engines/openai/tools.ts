@@ -102,13 +102,14 @@ function choiceOf(toolConfig: ToolConfig, declared: readonly ChatTool[]): Choice
 
 /** The wire can force one function by name; of several, only those are sent and one of them is required. */
 function anyOf(declared: readonly ChatTool[], names: readonly string[], path: string): Choice {
-  const unknown = names.find((name) => !declared.some((tool) => tool.function.name === name))
+  const known = new Set(declared.map((tool) => tool.function.name))
+  const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw untranslatable(`${path}.allowedFunctionNames`, `no function is named ${JSON.stringify(unknown)}`)
   const [only] = names
   if (only !== undefined && names.length === 1)
     return { allowed: declared, choice: { type: 'function', function: { name: only } } }
-  const allowed =
-    names.length === 0 ? declared : declared.filter((tool) => names.includes(tool.function.name))
+  const wanted = new Set(names)
+  const allowed = names.length === 0 ? declared : declared.filter((tool) => wanted.has(tool.function.name))
   return { allowed, choice: 'required' }
 }

@@ -86,6 +86,14 @@ test('the MIME type decides on the form', () => {
   })
 })
 
+test('a choice among other things than texts is one among their JSON', () => {
+  const things = { enum: ['1', 2, true, { toString: '', valueOf: '' }], type: 'STRING' }
+  assert.deepEqual(formOf({ responseMimeType: 'text/x.enum', responseJsonSchema: things }), {
+    kind: 'choice',
+    texts: ['1', '2', 'true', '{"toString":"","valueOf":""}'],
+  })
+})
+
 test('a form that cannot be kept is refused', () => {
   const contents = says('hi')
   const schema = { type: 'STRING' }
@@ -96,4 +104,13 @@ test('a form that cannot be kept is refused', () => {
     [{ responseMimeType: 'application/xml' }, /responseMimeType must be/],
   ]
   for (const [generationConfig, message] of cases) refused({ contents, generationConfig }, message)
+})
+
+test('very many functions, each allowed by its name, take time in proportion to their number', () => {
+  const names = Array.from({ length: 40_000 }, (_, index) => `f${index}`)
+  const many = [{ functionDeclarations: names.map((name) => ({ name })) }]
+  const start = process.cpuUsage()
+  const form = answerForm({ contents: says('hi'), tools: many, toolConfig: mode('ANY', names) })
+  assert.equal(form.kind === 'call' && form.functions.length, 40_000)
+  assert.ok(process.cpuUsage(start).user < 4_000_000)
 })

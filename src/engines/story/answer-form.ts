@@ -39,7 +39,13 @@ const anyJson: SchemaNode = {
 
 function choiceForm(node: SchemaNode, name: string): Form {
   if (node.kind !== 'choice') return refuse(`${config}.${name}`, 'must have an enum for text/x.enum')
-  return { kind: 'choice', texts: node.texts.map((text) => String(JSON.parse(text))) }
+  return { kind: 'choice', texts: node.texts.map(withoutQuotes) }
+}
+
+/** A text as itself, and whatever else an enum holds as JSON. */
+function withoutQuotes(json: string): string {
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'string' ? value : json
 }
 
 type Named = FunctionDeclaration & { readonly name: string }
@@ -71,10 +77,11 @@ function checkedMode(mode: string): string {
 const calling = 'GenerateContentRequest.toolConfig.functionCallingConfig'
 
 function allowedFunctions(declared: readonly Named[], names: readonly string[]): readonly Named[] {
-  const unknown = names.find((name) => !declared.some((declaration) => declaration.name === name))
+  const [known, wanted] = [new Set(declared.map(({ name }) => name)), new Set(names)]
+  const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined)
     return refuse(`${calling}.allowedFunctionNames`, `names "${unknown}", which is not declared`)
-  return names.length === 0 ? declared : declared.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? declared : declared.filter(({ name }) => wanted.has(name))
 }
 
 function named(declaration: FunctionDeclaration): Named {

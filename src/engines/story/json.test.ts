@@ -139,6 +139,13 @@ test('every text of a choice can be picked, also one that begins another', () =>
   }
 })
 
+test('a choice may be among more texts than a function takes arguments', () => {
+  const texts = Array.from({ length: 200_000 }, (_, index) => String(index))
+  const node: SchemaNode = { kind: 'array', items: { kind: 'choice', texts }, least: 1, most: 1 }
+  const { text } = writeAnything((desk) => writeJson(node, { ...desk, owed: 0 }), 1, 40)
+  assert.match(text, /^\[\d+\]$/)
+})
+
 function assertFits(value: unknown, node: SchemaNode): void {
   if (node.kind === 'choice') assert.ok(node.texts.includes(JSON.stringify(value)))
   else if (node.kind === 'number') {

@@ -140,7 +140,8 @@ function* writeForm(text: string, { encode }: Desk): Script {
 function leastCost(node: SchemaNode, desk: Desk): number {
   if (node.kind === 'string') return 2 + node.least
   if (node.kind === 'number') return String(Math.max(Math.abs(node.least), Math.abs(node.most))).length + 1
-  if (node.kind === 'choice') return Math.max(...node.texts.map((text) => desk.encode(text).length))
+  if (node.kind === 'choice')
+    return node.texts.reduce((most, text) => Math.max(most, desk.encode(text).length), 0)
   if (node.kind === 'array') return 2 + node.least * (leastCost(node.items, desk) + 1)
   return 2 + requiredCost(node.properties, desk)
 }

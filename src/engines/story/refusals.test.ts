@@ -69,3 +69,10 @@ test('what asks for nothing that is missing is accepted', () => {
     'tiny',
   )
 })
+
+test('a modality that is no text is refused, and what it calls toString is never called', () => {
+  const generationConfig = JSON.parse('{"responseModalities":[{"toString":"","valueOf":""}]}')
+  assert.throws(() => refuseUnknownAbilities({ contents, generationConfig }, 'tiny'), {
+    code: 'invalid-request',
+  })
+})

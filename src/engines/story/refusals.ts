@@ -69,6 +69,7 @@ function wishesIn(subject: object, answers: Readonly<Record<string, string>>, pa
 
 /** `false`, and a list that holds nothing but text, ask for nothing special. */
 function isAsked(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => String(item).toUpperCase() !== 'TEXT')
+  if (Array.isArray(value))
+    return value.some((item) => typeof item !== 'string' || item.toUpperCase() !== 'TEXT')
   return value !== undefined && value !== false
 }

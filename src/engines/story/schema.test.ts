@@ -110,3 +110,19 @@ test('a schema without end, or too large when unfolded, is refused', () => {
   )
   refused({ $ref: '#/$defs/d0', $defs }, /more than 500 parts/)
 })
+
+const trap = { toString: '', valueOf: '' }
+
+test('what a schema calls toString is never called', () => {
+  const properties = { a: { type: 'null' } }
+  refused({ properties, required: [trap] }, /required must be a list of names/)
+  refused({ properties, propertyOrdering: [['a']] }, /propertyOrdering must be a list of names/)
+  refused({ type: 'string', minLength: trap }, /minLength must be a whole number/)
+  refused({ anyOf: [{ type: trap }] }, /type must be one of/)
+  refused({ type: [trap] }, /type must be one of/)
+})
+
+test('only a whole number, or its digits, is a length', () => {
+  for (const length of [true, null, [3], '', ' 3', '0x3', '3.0', 1e300, Infinity, -1])
+    refused({ type: 'string', maxLength: length }, /maxLength must be a whole number from 0/)
+})

@@ -132,9 +132,11 @@ function compileArray({ items, minItems, maxItems }: SchemaObject, where: Where)
 function firstThatIsNotNull(anyOf: unknown, { path }: Where): unknown {
   const choices: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
   if (choices.length === 0) return refuse(`${path}.anyOf`, 'must be a list of at least one schema')
-  return (
-    choices.find((choice) => !isObject(choice) || String(choice.type).toLowerCase() !== 'null') ?? choices[0]
-  )
+  return choices.find((choice) => !isObject(choice) || !isNullType(choice.type)) ?? choices[0]
+}
+
+function isNullType(type: unknown): boolean {
+  return typeof type === 'string' && type.toLowerCase() === 'null'
 }
 
 function resolve(reference: unknown, { root, path }: Where): unknown {
@@ -153,15 +155,19 @@ function deeper(where: Where, step: string): Where {
 
 function namesOf(value: unknown, path: string): readonly string[] {
   if (value === undefined) return []
-  if (!Array.isArray(value)) return refuse(path, 'must be a list of names')
-  return value.map(String)
+  const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+  return Array.isArray(value) && names.length === value.length
+    ? names
+    : refuse(path, 'must be a list of names')
 }
 
 /** The wire has int64 as text. */
 function lengthOf(value: unknown, otherwise: number, path: string): number {
   if (value === undefined) return otherwise
-  const length = Number(value)
-  return Number.isInteger(length) && length >= 0 ? length : refuse(path, 'must be a whole number from 0')
+  const length = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof length === 'number' && Number.isSafeInteger(length) && length >= 0
+    ? length
+    : refuse(path, 'must be a whole number from 0')
 }
 
 function isObject(value: unknown): value is SchemaObject {
