@@ -1,3 +1,4 @@
+import type { Decision } from '../src/auth/decision.ts'
 import { parseConfig } from '../src/config/parse-config.ts'
 import { createGateway } from '../src/gateway/gateway.ts'
 import { openModelSurface } from '../src/gateway/model-surface.ts'
@@ -33,14 +34,9 @@ await store.db
   .where('id', '=', row.id)
   .execute()
 let counted = 0
-const modelSurface = openModelSurface({
-  config,
-  store,
-  log,
-  directory: '.',
-  onDecision: ({ outcome, tokensOut }) => {
-    if (outcome === 'allow' && tokensOut === outputTokens) counted += 1
-  },
-})
-await listen(createGateway({ config, log, store, modelSurface }), config.server)
+const modelSurface = openModelSurface({ config, store, log, directory: '.' })
+const onDecision = ({ outcome, tokensOut }: Decision): undefined => {
+  if (outcome === 'allow' && tokensOut === outputTokens) counted += 1
+}
+await listen(createGateway({ config, log, store, modelSurface, onDecision }), config.server)
 reportUsage(() => counted)

@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { type Finding, isMissed, renderFindings } from './findings.ts'
 import { benchModels } from './models.ts'
 import { benchPaging } from './paging.ts'
+import { benchRecords } from './records.ts'
 import { saveResults } from './results-file.ts'
 import { benchTools } from './tools.ts'
 
@@ -11,6 +12,7 @@ const suites: Readonly<Record<string, Suite>> = {
   paging: benchPaging,
   tools: benchTools,
   models: benchModels,
+  records: benchRecords,
 }
 
 const usage = `npm run bench -- SUITE [--save]

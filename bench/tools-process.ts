@@ -9,13 +9,14 @@ export interface PinnedProcess {
   readonly stop: () => Promise<void>
 }
 
-/** A program of this folder on a core of its own, where the system has `taskset` and a second core. */
+/** A program of this folder, on a core of its own if asked and where the system has `taskset` and a second core. */
 export async function startPinned(
   program: string,
-  options: { readonly core: number; readonly settings?: unknown },
+  options: { readonly core?: number; readonly settings?: unknown },
 ): Promise<PinnedProcess> {
   const node = [process.execPath, join(import.meta.dirname, program), JSON.stringify(options.settings ?? {})]
-  const [command = '', ...args] = isPinned ? ['taskset', '-c', String(options.core), ...node] : node
+  const [command = '', ...args] =
+    isPinned && options.core !== undefined ? ['taskset', '-c', String(options.core), ...node] : node
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   await answerOf(child)
   return {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { bearer, callWith, resource } from '../../test/auth/call.ts'
+import { type LocalAuthenticator, openAuthenticator } from '../../test/auth/local-authenticator.ts'
 import { type LocalIssuer, type LocalIssuerOptions, startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { createLocalKey } from '../../test/auth/local-key.ts'
 import { createLog } from '../log/log.ts'
-import { type Authenticator, createAuthenticator } from './authenticator.ts'
 
 interface Setting {
   readonly issuer: LocalIssuer
-  readonly authenticator: Authenticator
+  readonly authenticator: LocalAuthenticator
   readonly clock: { now: number }
 }
 
@@ -21,14 +21,14 @@ async function setting(options: Partial<LocalIssuerOptions> = {}): Promise<Setti
   const now = (): number => clock.now
   const issuer = await startLocalIssuer({ audience: resource, now, ...options })
   const log = createLog({ level: 'silent' })
-  const authenticator = createAuthenticator({ resource, issuers: [issuer.jwt()], log, now })
+  const authenticator = openAuthenticator({ resource, issuers: [issuer.jwt()], log, now })
   ends.push(authenticator.close, issuer.stop)
   return { issuer, authenticator, clock }
 }
 
 after(() => Promise.all(ends.map((end) => end())))
 
-const refused = (authenticator: Authenticator, token: string): Promise<void> =>
+const refused = (authenticator: LocalAuthenticator, token: string): Promise<void> =>
   assert.rejects(async () => authenticator.authenticate(bearer(token)), {
     code: 'unauthenticated',
     reason: 'invalid_token',
@@ -44,7 +44,7 @@ test('a good token names its principal, and nothing of the principal is the toke
     clientId: 'https://app.example/client.json',
     scopes: new Set(['notes:read', 'notes:write']),
     expiresAt: principal.expiresAt,
-    credential: { kind: 'jwt', id: hash('sha256', token).slice(0, 32) },
+    credential: { kind: 'jwt', id: hash('sha256', token.slice(0, token.lastIndexOf('.'))).slice(0, 32) },
     dpopKeyThumbprint: undefined,
   })
 })
@@ -71,7 +71,7 @@ test('an issuer with a path is found', async () => {
 test('a configured key set needs no metadata', async () => {
   const issuer = await startLocalIssuer({ audience: resource })
   const issuers = [issuer.jwt({ jwksUri: `${issuer.issuer}/jwks` })]
-  const authenticator = createAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
+  const authenticator = openAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
   ends.push(authenticator.close, issuer.stop)
   await authenticator.authenticate(bearer(issuer.token()))
   assert.deepEqual([...issuer.requests.keys()], ['/jwks'])
@@ -80,7 +80,7 @@ test('a configured key set needs no metadata', async () => {
 test('an algorithm that is not in the list of the issuer is refused', async () => {
   const issuer = await startLocalIssuer({ audience: resource })
   const issuers = [issuer.jwt({ algorithms: ['RS256'] })]
-  const authenticator = createAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
+  const authenticator = openAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
   ends.push(authenticator.close, issuer.stop)
   await refused(authenticator, issuer.token())
   assert.equal(issuer.count(), 0)
@@ -261,7 +261,7 @@ test('an issuer that was never reached gives no verdict, and is found when it co
 test('two issuers do not vouch for each other', async () => {
   const [one, two] = [await setting(), await setting()]
   const issuers = [one.issuer.jwt(), two.issuer.jwt()]
-  const authenticator = createAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
+  const authenticator = openAuthenticator({ resource, issuers, log: createLog({ level: 'silent' }) })
   ends.push(authenticator.close)
   for (const { issuer } of [one, two]) {
     assert.equal((await authenticator.authenticate(bearer(issuer.token()))).issuer, issuer.issuer)
@@ -270,7 +270,7 @@ test('two issuers do not vouch for each other', async () => {
 })
 
 test('without issuers every token is refused', async () => {
-  const authenticator = createAuthenticator({ resource, issuers: [], log: createLog({ level: 'silent' }) })
+  const authenticator = openAuthenticator({ resource, issuers: [], log: createLog({ level: 'silent' }) })
   ends.push(authenticator.close)
   await refused(authenticator, 'opaque')
   await refused(authenticator, (await setting()).issuer.token())

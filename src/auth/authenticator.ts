@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Config } from '../config/config-schema.ts'
-import type { Log } from '../log/log.ts'
+import type { Failure } from '../failure/failure.ts'
 import { createBoundedMemory } from './bounded-memory.ts'
 import { type Credential, readCredential } from './credential.ts'
 import { createProofCheck } from './dpop-proof.ts'
-import { createJsonClient } from './json-client.ts'
+import type { Issuers } from './issuers.ts'
 import type { Principal } from './principal.ts'
 import { refusal } from './refusal.ts'
 import { canonicalResource } from './resource-identifier.ts'
+import type { RevocationCheck } from './revocations.ts'
 import { createTokenCheck } from './token-check.ts'
 import type { PresentedToken, VerifiedToken } from './verified-token.ts'
 
@@ -25,32 +25,27 @@ export interface AuthRequest {
 export interface Authenticator {
   /** A remembered token is answered at once, without a promise. */
   readonly authenticate: (request: AuthRequest) => Principal | Promise<Principal>
-  readonly close: () => Promise<void>
-}
-
-/** An authenticator that reads keys of issuers. */
-export interface IssuerAuthenticator extends Authenticator {
-  /** Fails while the keys of an issuer have never been read, and names it; reads those that are missing. */
-  readonly checkKeys: () => Promise<void>
 }
 
 export interface AuthenticatorOptions {
   /** Our resource identifier: the audience that a token must have. */
   readonly resource: string
-  readonly issuers: Config['issuers']
-  readonly log: Log
+  /** Shared by all resources; whoever opened them closes them. */
+  readonly issuers: Issuers
+  readonly isRevoked: RevocationCheck
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
 
 /** Tells who is calling, or fails: `unauthenticated`, or `unavailable` when no issuer could be asked. */
 export function createAuthenticator({
+  issuers,
+  isRevoked,
   now = Date.now,
   ...options
-}: AuthenticatorOptions): IssuerAuthenticator {
-  const [web, strangersWeb] = [createJsonClient(), createJsonClient()]
+}: AuthenticatorOptions): Authenticator {
   const resource = canonicalResource(options.resource)
-  const tokens = createTokenCheck({ ...options, resource, web, strangersWeb, now })
+  const checkToken = createTokenCheck({ resource, issuers, now })
   const checkProof = createProofCheck(now)
   const remembered = createBoundedMemory<VerifiedToken>(mostRemembered)
   const underWay = new Map<string, Promise<VerifiedToken>>()
@@ -84,7 +79,7 @@ export function createAuthenticator({
 
   async function verify(token: PresentedToken): Promise<VerifiedToken> {
     try {
-      const verified = await tokens.check(token)
+      const verified = await checkToken(token)
       // Also when it is of no use any more: who vouched for it is worth knowing.
       remembered.set(token.id, verified)
       return verified
@@ -93,8 +88,23 @@ export function createAuthenticator({
     }
   }
 
-  /** A bound token is worth nothing without its proof, and a proof nothing to a token that is not bound. */
+  /** Asked for remembered tokens as well: a revocation ends what was good a moment ago. */
   function admit(
+    principal: Principal,
+    credential: Credential,
+    request: AuthRequest,
+  ): Principal | Promise<Principal> {
+    const revoked = isRevoked(principal)
+    if (revoked === false) return prove(principal, credential, request)
+    if (revoked === true) throw revocation()
+    return revoked.then((isSo) => {
+      if (isSo) throw revocation()
+      return prove(principal, credential, request)
+    })
+  }
+
+  /** A bound token is worth nothing without its proof, and a proof nothing to a token that is not bound. */
+  function prove(
     principal: Principal,
     credential: Credential,
     request: AuthRequest,
@@ -107,14 +117,11 @@ export function createAuthenticator({
     return checkProof(request, { text: credential.token, thumbprint }).then(() => principal)
   }
 
-  return {
-    authenticate,
-    checkKeys: tokens.checkKeys,
-    close: async () => {
-      tokens.close()
-      await Promise.all([web.close(), strangersWeb.close()])
-    },
-  }
+  return { authenticate }
 }
 
 const mostRemembered = 10_000
+
+function revocation(): Failure {
+  return refusal('the access token was revoked')
+}

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
 import { createApiKeys } from '../store/api-keys.ts'
@@ -12,9 +11,11 @@ import { type CallerCredential, readCallerCredential } from './caller-credential
 import { createIssuedCallers } from './caller-issued.ts'
 import { createUseNotes } from './caller-use.ts'
 import { type CompactJwt, parseCompactJwt } from './compact-jwt.ts'
+import type { Issuers } from './issuers.ts'
+import type { RevocationCheck } from './revocations.ts'
 import { createSelfSignedCallers } from './self-signed-callers.ts'
 import { createSelfSignedCheck } from './self-signed-check.ts'
-import { isAccountEmail } from './self-signed-claims.ts'
+import { badSelfSigned, isAccountEmail } from './self-signed-claims.ts'
 import { member } from './strict-json.ts'
 
 export interface CallerRequest extends AuthRequest {
@@ -40,7 +41,9 @@ export interface CallerOptions {
   readonly scopeBase: string
   /** Whether `?key=` is taken. */
   readonly keyInQuery: boolean
-  readonly issuers: Config['issuers']
+  /** Shared by all resources; whoever opened them closes them. */
+  readonly issuers: Issuers
+  readonly isRevoked: RevocationCheck
   readonly store: Store
   readonly log: Log
   /** Milliseconds since 1970. */
@@ -52,7 +55,7 @@ export function createCallerAuthenticator({
   now = Date.now,
   ...options
 }: CallerOptions): CallerAuthenticator {
-  const { resource, publicUrl, store, log } = options
+  const { resource, publicUrl, store, log, isRevoked } = options
   const clock = (): number => Math.floor(now() * 1000)
   const apiKeys = createApiKeys(store, clock)
   const serviceAccounts = createServiceAccountLookup(store, clock)
@@ -76,9 +79,10 @@ export function createCallerAuthenticator({
     return found instanceof Promise ? found.then(keyUsed) : keyUsed(found)
   }
 
-  function keyUsed(caller: Caller): Caller {
+  function keyUsed(caller: Caller): Caller | Promise<Caller> {
+    const admitted = unlessRevoked(caller, revokedKey)
     uses.note(apiKeys.touch(caller.principal.credential.id))
-    return caller
+    return admitted
   }
 
   function byToken(
@@ -90,7 +94,7 @@ export function createCallerAuthenticator({
     if (issued.isKnown(token.id)) return issued.authenticate(token.id, credential, request)
     if (scheme === 'bearer') {
       const known = selfSigned.remembered(token.id, request)
-      if (known !== undefined) return known
+      if (known !== undefined) return unlessRevoked(known, revokedAccount)
       const jwt = parseCompactJwt(text)
       if (jwt === undefined && !issued.takesOpaqueTokens) throw noToken()
       if (jwt !== undefined && isAccountEmail(member(jwt.claims, 'iss')))
@@ -104,9 +108,21 @@ export function createCallerAuthenticator({
     jwt: CompactJwt,
     request: CallerRequest,
   ): Promise<Caller> {
-    const { caller, kid } = await selfSigned.check(token, jwt, request)
-    uses.note(serviceAccounts.touch(kid))
+    const { caller } = await selfSigned.check(token, jwt, request)
+    await unlessRevoked(caller, revokedAccount)
+    uses.note(serviceAccounts.touch(caller.principal.credential.id))
     return caller
+  }
+
+  /** The store says it too, but what it said may be a second old. */
+  function unlessRevoked(caller: Caller, refuse: () => Failure): Caller | Promise<Caller> {
+    const revoked = isRevoked(caller.principal)
+    if (revoked === false) return caller
+    if (revoked === true) throw refuse()
+    return revoked.then((isSo) => {
+      if (isSo) throw refuse()
+      return caller
+    })
   }
 
   return {
@@ -114,11 +130,16 @@ export function createCallerAuthenticator({
       const credential = readCallerCredential(request, rules)
       return credential.kind === 'key' ? byKey(credential, request.address) : byToken(credential, request)
     },
-    close: async () => {
-      await issued.close()
-      await uses.settled()
-    },
+    close: uses.settled,
   }
+}
+
+function revokedKey(): Failure {
+  return new Failure('unauthenticated', 'the API key has been revoked', { reason: 'api_key_revoked' })
+}
+
+function revokedAccount(): Failure {
+  return badSelfSigned('its key was revoked')
 }
 
 function noToken(): Failure {

@@ -4,15 +4,12 @@ import { modelResource, withToken } from '../../test/auth/caller-setting.ts'
 import { startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { createLog } from '../log/log.ts'
 import { createIssuedCallers } from './caller-issued.ts'
+import { openIssuers } from './issuers.ts'
 
 test('only a token that was accepted is known, so that the next call need not look into it', async () => {
   const issuer = await startLocalIssuer({ audience: modelResource })
-  const issuers = [issuer.jwt()]
-  const callers = createIssuedCallers({
-    resource: modelResource,
-    issuers,
-    log: createLog({ level: 'silent' }),
-  })
+  const issuers = openIssuers({ issuers: [issuer.jwt()], log: createLog({ level: 'silent' }) })
+  const callers = createIssuedCallers({ resource: modelResource, issuers, isRevoked: () => false })
   const show = async (id: string, text: string): Promise<unknown> =>
     callers.authenticate(
       id,
@@ -25,6 +22,6 @@ test('only a token that was accepted is known, so that the next call need not lo
   })
   assert.deepEqual([callers.isKnown('good'), callers.isKnown('bad')], [true, false])
   assert.equal(callers.takesOpaqueTokens, false)
-  await callers.close()
+  await issuers.close()
   await issuer.stop()
 })

@@ -18,7 +18,6 @@ export interface IssuedCallers {
   ) => Caller | Promise<Caller>
   /** Whether an issuer is asked about tokens that are not JWTs. */
   readonly takesOpaqueTokens: boolean
-  readonly close: () => Promise<void>
 }
 
 export function createIssuedCallers(options: AuthenticatorOptions): IssuedCallers {
@@ -39,8 +38,7 @@ export function createIssuedCallers(options: AuthenticatorOptions): IssuedCaller
         return refuse(error)
       }
     },
-    takesOpaqueTokens: options.issuers.some(({ validate }) => validate === 'introspection'),
-    close: tokens.close,
+    takesOpaqueTokens: options.issuers.byQuestion.length > 0,
   }
 }
 

@@ -1,15 +1,16 @@
+import { Failure } from '../failure/failure.ts'
 import type { Principal } from './principal.ts'
 
 /** One decision of a gate, with all that an audit asks for. */
 export interface Decision {
   /** Microseconds since 1970, when the answer was known. */
   readonly time: number
-  readonly surface: 'tools' | 'models'
+  readonly surface: 'tools' | 'models' | 'api'
   /** Nobody, when the credential was missing or bad. */
   readonly principal: Principal | undefined
   /** What was asked for, such as `tools/call` or `generateContent`; empty when that was not read, cut when overlong. */
   readonly action: string
-  /** The tool or model that was named. */
+  /** The tool or model, by its own name even where an alias was called. */
   readonly target: string | undefined
   readonly needed: readonly string[]
   readonly held: readonly string[]
@@ -22,27 +23,44 @@ export interface Decision {
   readonly requestId: string
   /** The revision of the protocol that was spoken. */
   readonly revision: string
-  /** What a model read and wrote, where it says so. */
+  /** What a model read and wrote, where it says so; of a stream that was cut off before, what it wrote at least. */
   readonly tokensIn?: number
   readonly tokensOut?: number
 }
 
-/** Called once for each request, as soon as its answer is known. */
-export type DecisionHook = (decision: Decision) => void
+/**
+ * Called once for each request, as soon as its answer is known. When it returns a promise, the answer is held back until
+ * that is kept; when the promise is broken, the caller gets the failure in place of the answer.
+ */
+export type DecisionHook = (decision: Decision) => Promise<void> | undefined
 
-/** A hook that may throw or fail later without harm: it is called from callbacks above which nobody would catch. */
-export function guardedHook(
+/** The same hook, which never throws; whatever goes wrong in it becomes a broken promise with a failure for the caller. */
+export function guardHook(
   onDecision: DecisionHook | undefined,
   warn: (message: string, error: unknown) => void,
 ): DecisionHook | undefined {
   if (onDecision === undefined) return undefined
-  const complain = (error: unknown): void => warn('the hook for decisions failed', error)
+  const guard = (told: Promise<void>): Promise<void> => {
+    const recorded = told.catch((cause: unknown) => {
+      warn('a decision could not be recorded', cause)
+      throw unrecorded(cause)
+    })
+    // Nobody waits when the caller has left, and a broken promise that nobody handles would end the process.
+    recorded.catch(() => undefined)
+    return recorded
+  }
   return (decision) => {
     try {
-      const told: unknown = onDecision(decision)
-      if (told instanceof Promise) told.catch(complain)
-    } catch (error) {
-      complain(error)
+      const told = onDecision(decision)
+      return told instanceof Promise ? guard(told) : undefined
+    } catch (cause) {
+      return guard(Promise.reject(cause))
     }
   }
+}
+
+function unrecorded(cause: unknown): Failure {
+  const retryAfterSeconds = (cause instanceof Failure ? cause.retryAfterSeconds : undefined) ?? 1
+  const message = 'the call could not be recorded, and without a record there is no answer; try again'
+  return new Failure('unavailable', message, { cause, reason: 'record_unavailable', retryAfterSeconds })
 }

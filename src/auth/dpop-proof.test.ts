@@ -3,15 +3,16 @@ import { hash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { calculateJwkThumbprint } from 'jose'
 import { bearer, callWith, resource } from '../../test/auth/call.ts'
+import { openAuthenticator } from '../../test/auth/local-authenticator.ts'
 import { type Claims, startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { createLocalKey, type LocalAlgorithm, type LocalKey } from '../../test/auth/local-key.ts'
 import { createLog } from '../log/log.ts'
-import { type AuthRequest, createAuthenticator } from './authenticator.ts'
+import type { AuthRequest } from './authenticator.ts'
 
 const clock = { now: 1_800_000_000_000 }
 const now = (): number => clock.now
 const issuer = await startLocalIssuer({ audience: resource, now })
-const authenticator = createAuthenticator({
+const authenticator = openAuthenticator({
   resource,
   issuers: [issuer.jwt()],
   log: createLog({ level: 'silent' }),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { bearer, resource } from '../../test/auth/call.ts'
+import { type LocalAuthenticator, openAuthenticator } from '../../test/auth/local-authenticator.ts'
 import { type Claims, startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { createLog } from '../log/log.ts'
-import { type Authenticator, createAuthenticator } from './authenticator.ts'
 
 const clock = { now: 1_800_000_000_000 }
 const now = (): number => clock.now
@@ -12,10 +12,10 @@ const log = createLog({ level: 'silent' })
 const issuer = await startLocalIssuer({ audience: resource, now })
 const other = await startLocalIssuer({ audience: resource, now })
 const jwtIssuer = await startLocalIssuer({ audience: resource, now })
-const opened: Authenticator[] = []
+const opened: LocalAuthenticator[] = []
 
-function authenticatorFor(...issuers: ReturnType<typeof issuer.introspecting>[]): Authenticator {
-  const authenticator = createAuthenticator({ resource, issuers, log, now })
+function authenticatorFor(...issuers: ReturnType<typeof issuer.introspecting>[]): LocalAuthenticator {
+  const authenticator = openAuthenticator({ resource, issuers, log, now })
   opened.push(authenticator)
   return authenticator
 }
@@ -170,7 +170,7 @@ test('a remembered token works while its issuer is down, for no longer than it i
 test('an outage is logged, but not for every call', async () => {
   const lines: string[] = []
   const own = createLog({ destination: { write: (line) => void lines.push(line) } })
-  const authenticator = createAuthenticator({ resource, issuers: [issuer.introspecting()], log: own, now })
+  const authenticator = openAuthenticator({ resource, issuers: [issuer.introspecting()], log: own, now })
   opened.push(authenticator)
   issuer.mode = 'down'
   const calls = Array.from({ length: 50 }, async () => authenticator.authenticate(bearer(activeToken())))

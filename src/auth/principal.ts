@@ -8,7 +8,10 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>
   /** Seconds since 1970, as in `exp`. */
   readonly expiresAt: number
-  /** `id` is that of an API key, or the first half of the SHA-256 of the token in hex; the token itself is kept nowhere. */
+  /**
+   * `id` is that of an API key, that of the key with which a service account signed, or the first half of the SHA-256 of
+   * the token in hex, of a JWT without its signature; the token itself is kept nowhere.
+   */
   readonly credential: {
     readonly kind: 'jwt' | 'introspection' | 'api-key' | 'service-account'
     readonly id: string

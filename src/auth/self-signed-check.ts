@@ -8,7 +8,7 @@ import { type JwtHeader, readJwtHeader } from './jwt-header.ts'
 import type { Principal } from './principal.ts'
 import { badSelfSigned, readSelfSignedClaims, type SelfSignedClaims } from './self-signed-claims.ts'
 import type { JsonObject } from './strict-json.ts'
-import { credentialId, type PresentedToken } from './verified-token.ts'
+import type { PresentedToken } from './verified-token.ts'
 
 export interface SelfSignedOptions {
   readonly serviceAccounts: Pick<ServiceAccountLookup, 'findByEmail' | 'validKeys'>
@@ -21,9 +21,8 @@ export interface SelfSignedOptions {
 }
 
 export interface SelfSigned {
+  /** Its credential is the key of the account that signed. */
   readonly principal: Principal
-  /** Which key of the account signed. */
-  readonly kid: string
   /** What the token is for; undefined when it names scopes in its place. */
   readonly audience: string | undefined
   /** The moments between which it need not be checked again, in milliseconds since 1970. */
@@ -51,10 +50,9 @@ export function createSelfSignedCheck(options: SelfSignedOptions): SelfSignedChe
         clientId: found.account.email,
         scopes: grantedScopes(claims, scopesOf(found.account), options.wholeScope),
         expiresAt: claims.expiresAt,
-        credential: { kind: 'service-account', id: credentialId(token) },
+        credential: { kind: 'service-account', id: kid },
         dpopKeyThumbprint: undefined,
       },
-      kid,
       audience: claims.audience,
       since: at,
       until: Math.min(claims.expiresAt * 1000, at + recentForMs),

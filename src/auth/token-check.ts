@@ -1,34 +1,34 @@
-import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import { createBoundedMemory } from './bounded-memory.ts'
 import { type CompactJwt, parseCompactJwt } from './compact-jwt.ts'
 import { createIntrospectionCheck, type IntrospectionCheck } from './introspection.ts'
-import { createJwtCheck, type IssuerCheckOptions, type JwtCheck } from './jwt-check.ts'
-import { noVerdict, refusal } from './refusal.ts'
+import type { Issuers } from './issuers.ts'
+import { createJwtCheck } from './jwt-check.ts'
+import { refusal } from './refusal.ts'
 import { member } from './strict-json.ts'
 import type { PresentedToken, VerifiedToken } from './verified-token.ts'
 
-export interface TokenCheck {
-  readonly check: (token: PresentedToken) => Promise<VerifiedToken>
-  /** Fails while the keys of an issuer have never been read. */
-  readonly checkKeys: () => Promise<void>
-  readonly close: () => void
-}
+export type TokenCheck = (token: PresentedToken) => Promise<VerifiedToken>
 
-export interface TokenCheckOptions extends Omit<IssuerCheckOptions, 'issuer'> {
-  readonly issuers: Config['issuers']
+export interface TokenCheckOptions {
+  /** In its canonical spelling. */
+  readonly resource: string
+  readonly issuers: Issuers
+  readonly now: () => number
 }
 
 /** Takes a token to the issuer that can judge it; an issuer that is not configured is never asked anything. */
-export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
-  const { issuers, now } = options
-  const byKeys = new Map<string, JwtCheck>()
-  const byQuestion = new Map<string, IntrospectionCheck>()
-  for (const issuer of issuers) {
-    if (issuer.validate === 'jwt') byKeys.set(issuer.issuer, createJwtCheck({ ...options, issuer }))
-    else byQuestion.set(issuer.issuer, createIntrospectionCheck({ ...options, issuer }))
-  }
-  const cacheSeconds = issuers.flatMap((issuer) => issuer.introspection?.cacheSeconds ?? [])
+export function createTokenCheck({ resource, issuers, now }: TokenCheckOptions): TokenCheck {
+  const byKeys = new Map(
+    issuers.byKeys.map((issuer) => [issuer.config.issuer, createJwtCheck({ issuer, resource, now })]),
+  )
+  const byQuestion = new Map(
+    issuers.byQuestion.map((issuer) => [
+      issuer.config.issuer,
+      createIntrospectionCheck({ issuer, resource, now }),
+    ]),
+  )
+  const cacheSeconds = issuers.byQuestion.map((issuer) => issuer.cacheSeconds)
   const refusedFor = 1000 * Math.min(longestRefusal, ...cacheSeconds)
   const refused = createBoundedMemory<number>(mostRefused)
 
@@ -66,22 +66,10 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
     if (question !== undefined) return askInOrder(token, [question])
     const keys = byKeys.get(name)
     if (keys === undefined) throw refusal('the issuer of the access token is not accepted here')
-    return keys.check(token, jwt)
+    return keys(token, jwt)
   }
 
-  async function checkKeys(): Promise<void> {
-    const all = [...byKeys].map(async ([issuer, keys]) => ((await keys.hasKeys()) ? [] : [issuer]))
-    const missing = (await Promise.all(all)).flat()
-    if (missing.length > 0) throw noVerdict(`the keys of ${missing.join(', ')} have not been read yet`)
-  }
-
-  return {
-    check,
-    checkKeys,
-    close: () => {
-      for (const jwtCheck of byKeys.values()) jwtCheck.close()
-    },
-  }
+  return check
 }
 
 /** `token68` of RFC 9110, section 11.2. */

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { parseCompactJwt } from './compact-jwt.ts'
 import type { Principal } from './principal.ts'
 
 /** What is remembered of a token. */
@@ -17,6 +19,11 @@ export interface PresentedToken {
   readonly vouchedBy?: string | undefined
 }
 
-export function credentialId(token: PresentedToken): string {
-  return token.id.slice(0, 32)
+/**
+ * Of a JWT without its signature: whoever holds one can turn an ECDSA signature into another good one, and a token that
+ * was revoked would come back under a new name.
+ */
+export function credentialId({ text, id }: PresentedToken): string {
+  const isJwt = parseCompactJwt(text) !== undefined
+  return (isJwt ? hash('sha256', text.slice(0, text.lastIndexOf('.'))) : id).slice(0, 32)
 }

@@ -134,6 +134,30 @@ forEachEngine((engine) => {
     assert.equal(rows.includes('a secret of c'), false)
   })
 
+  test('what is in the cookie of a session, or was sent with a request, is not in the store as it is, and is found again', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { of } = adaptersOf(store)
+    const id = 'Vx3kQ9mWn2tYbR7cLp5dZ'
+    const session = { jti: id, uid: 'u', accountId: 'ada' }
+    await of('Session').upsert(id, session, 60)
+    const interaction = {
+      jti: 'i',
+      session: { accountId: 'ada', cookie: id, uid: 'u' },
+      params: { state: id },
+    }
+    await of('Interaction').upsert('i', interaction, 60)
+    const rows = JSON.stringify(await store.db.selectFrom('authority_records').selectAll().execute())
+    assert.equal(rows.includes(id), false)
+    assert.deepEqual(await of('Interaction').find('i'), {
+      ...interaction,
+      session: { accountId: 'ada', uid: 'u' },
+    })
+    assert.deepEqual(await of('Session').find(id), session)
+    assert.deepEqual(await of('Session').findByUid('u'), session)
+    await of('Session').destroy(id)
+    assert.equal(await of('Session').findByUid('u'), undefined)
+  })
+
   test('every record says whose it is, also that of somebody who has only just signed in', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { of } = adaptersOf(store)

@@ -4,7 +4,7 @@ import type { Clock } from '../store/clock.ts'
 import { isStorable } from '../store/storable-text.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthorityRecord } from '../store/tables-authority.ts'
-import { bearerKinds, payloadOf, rowOf } from './record-row.ts'
+import { bearerKinds, hashedKinds, payloadOf, rowOf } from './record-row.ts'
 import type { Seal } from './sealed.ts'
 
 /** What the provider keeps, in the store: one row for each model's record. */
@@ -24,7 +24,7 @@ interface Records {
 }
 
 function adapterFor(kind: string, { db, now, seal }: Records): Adapter {
-  const keyOf = (id: string): string => (bearerKinds.has(kind) ? hash('sha256', id, 'base64url') : id)
+  const keyOf = (id: string): string => (hashedKinds.has(kind) ? hash('sha256', id, 'base64url') : id)
   const read = async (column: 'id' | 'uid', value: string): Promise<AuthorityRecord | undefined> => {
     if (!isStorable(value)) return undefined
     return db
@@ -53,7 +53,7 @@ function adapterFor(kind: string, { db, now, seal }: Records): Adapter {
     findByUserCode: async () => undefined,
     consume: (id) => consume({ db, now }, kind, keyOf(id)),
     destroy: async (id) => {
-      if (kind === 'Session') return endSession({ db, now }, id)
+      if (kind === 'Session') return endSession({ db, now }, keyOf(id))
       await db.deleteFrom('authority_records').where('kind', '=', kind).where('id', '=', keyOf(id)).execute()
     },
     revokeByGrantId: async (grantId) => {
@@ -67,13 +67,13 @@ function adapterFor(kind: string, { db, now, seal }: Records): Adapter {
 }
 
 /** Every request writes its session at its end, so a trace is left for a while that keeps others from bringing it back. */
-async function endSession({ db, now }: Pick<Records, 'db' | 'now'>, id: string): Promise<void> {
+async function endSession({ db, now }: Pick<Records, 'db' | 'now'>, key: string): Promise<void> {
   const time = now()
   await db
     .updateTable('authority_records')
     .set({ consumed_at: time, expires_at: time + sessionTrace, payload: '{}', account_id: null, uid: null })
     .where('kind', '=', 'Session')
-    .where('id', '=', id)
+    .where('id', '=', key)
     .execute()
 }
 

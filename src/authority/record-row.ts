@@ -10,6 +10,9 @@ export const bearerKinds: ReadonlySet<string> = new Set([
   'ClientCredentials',
 ])
 
+/** The id of a session is half of a cookie; that its other half is a signature is no reason to show it. */
+export const hashedKinds: ReadonlySet<string> = new Set([...bearerKinds, 'Session'])
+
 export interface RowOptions {
   readonly kind: string
   readonly seal: Seal
@@ -23,9 +26,7 @@ type Row = Pick<AuthorityRecord, 'payload' | 'grant_id' | 'account_id' | 'uid' |
 export function rowOf(payload: AdapterPayload, { kind, seal, lifetime, time }: RowOptions): Row {
   const seconds = kind === 'Client' ? unusedClientSeconds : lifetime
   return {
-    payload: JSON.stringify(
-      bearerKinds.has(kind) ? { ...payload, jti: undefined } : withSecret(payload, seal.close),
-    ),
+    payload: JSON.stringify(storedPayload(payload, kind, seal)),
     grant_id: payload.grantId ?? null,
     account_id: accountOf(payload, kind) ?? null,
     uid: payload.uid ?? null,
@@ -41,7 +42,7 @@ export function payloadOf(
   const payload: AdapterPayload = JSON.parse(row.payload)
   return {
     ...withSecret(payload, seal.open),
-    ...(id === undefined || row.kind === 'Client' ? {} : { jti: id }),
+    ...unsealed(payload, row.kind, { seal, id }),
     // The end of a grant moves with its use, and only the column knows it.
     ...(row.kind === 'Grant' && row.expires_at !== null ? { exp: Math.floor(row.expires_at / second) } : {}),
     ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at / second) }),
@@ -59,6 +60,33 @@ function accountOf(
 ): string | undefined {
   if (kind === 'ClientCredentials') return clientId
   return accountId ?? result?.login?.accountId ?? session?.accountId
+}
+
+/** What a copy of the store must not tell: ids that are credentials, and what a client has sent along, such as `state`. */
+function storedPayload(payload: AdapterPayload, kind: string, seal: Seal): object {
+  const { jti, uid, session, params } = payload
+  if (bearerKinds.has(kind)) return { ...payload, jti: undefined }
+  if (kind === 'Session' && jti !== undefined) return { ...payload, jti: seal.close(jti, `session ${uid}`) }
+  if (kind !== 'Interaction') return withSecret(payload, seal.close)
+  return {
+    ...payload,
+    // The provider adds the session's id for applications that want it; we do not.
+    ...(session !== undefined && { session: { ...session, cookie: undefined } }),
+    ...(params !== undefined && { params: seal.close(JSON.stringify(params), `interaction ${jti}`) }),
+  }
+}
+
+/** Who found a record by its id knows the id; a session that was found by its second name has it sealed. */
+function unsealed(
+  { jti, uid, params }: AdapterPayload,
+  kind: string,
+  { seal, id }: { readonly seal: Seal; readonly id?: string | undefined },
+): AdapterPayload {
+  if (kind === 'Client') return {}
+  if (kind === 'Interaction' && typeof params === 'string')
+    return { jti: id, params: JSON.parse(seal.open(params, `interaction ${id}`)) }
+  if (id !== undefined) return { jti: id }
+  return kind === 'Session' && jti !== undefined ? { jti: seal.open(jti, `session ${uid}`) } : {}
 }
 
 /** The secret of a client must be known in plain to be compared, and must not be readable in a copy of the store. */

@@ -13,8 +13,8 @@ const start = 1_700_000_000_000_000
 forEachEngine((engine) => {
   test('what has expired is deleted, batch by batch, and nothing else; two may sweep at once', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
-    const sessions = recordsAdapter({ store, now: () => start, seal })('Session')
-    const row = { kind: 'Session', payload: '{}', grant_id: null, uid: null, consumed_at: null }
+    const grants = recordsAdapter({ store, now: () => start, seal })('Grant')
+    const row = { kind: 'Grant', payload: '{}', grant_id: null, uid: null, consumed_at: null }
     const expired = Array.from({ length: 1203 }, (_, index) => ({
       ...row,
       id: `old ${index}`,
@@ -25,7 +25,7 @@ forEachEngine((engine) => {
         .insertInto('authority_records')
         .values(expired.slice(from, from + 300))
         .execute()
-    await sessions.upsert('new', { jti: 'new' }, 60)
+    await grants.upsert('new', { jti: 'new' }, 60)
     const now = (): number => start + 1
     const deleted = await Promise.all([sweepExpired(store, now), sweepExpired(store, now)])
     assert.equal(

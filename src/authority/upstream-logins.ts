@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
+import { createSeal } from './sealed.ts'
 import type { UpstreamLogin } from './upstream-exchange.ts'
 
-/** Sign-ins that are under way at the upstream, so that the person may come back to any instance. */
+/**
+ * Sign-ins that are under way at the upstream, so that the person may come back to any instance. What is kept is sealed with
+ * the `state`, of which only the browser knows more than the hash.
+ */
 export interface UpstreamLogins {
   readonly keep: (interactionUid: string, login: UpstreamLogin) => Promise<void>
   /** The interaction that a `state` belongs to. */
@@ -18,7 +22,10 @@ export function createUpstreamLogins(store: Store, now: Clock): UpstreamLogins {
       const row = {
         kind,
         id: idOf(login.state),
-        payload: JSON.stringify({ nonce: login.nonce, verifier: login.verifier }),
+        payload: createSeal(login.state).close(
+          JSON.stringify({ nonce: login.nonce, verifier: login.verifier }),
+          interactionUid,
+        ),
         grant_id: null,
         uid: interactionUid,
         expires_at: now() + lifetime,
@@ -50,7 +57,8 @@ export function createUpstreamLogins(store: Store, now: Clock): UpstreamLogins {
         .returning('payload')
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const { nonce, verifier }: Omit<UpstreamLogin, 'state'> = JSON.parse(row.payload)
+      const opened = createSeal(state).open(row.payload, interactionUid)
+      const { nonce, verifier }: Omit<UpstreamLogin, 'state'> = JSON.parse(opened)
       return { state, nonce, verifier }
     },
   }

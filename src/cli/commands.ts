@@ -7,6 +7,7 @@ import { usersAdd, usersList } from './authority-users.ts'
 import type { Command } from './command.ts'
 import { configCheck } from './config-check.ts'
 import { dev } from './dev.ts'
+import { eventsVerify } from './events-verify.ts'
 import { help } from './help.ts'
 import { serve } from './serve.ts'
 import { serviceAccountsCreate, serviceAccountsDisable, serviceAccountsList } from './service-accounts.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   serviceAccountsCreate,
   serviceAccountsList,
   serviceAccountsDisable,
+  eventsVerify,
   configCheck,
   help,
   version,

@@ -77,6 +77,7 @@ function devConfig(ports: DevPorts, secrets: DevSecrets): string {
 # "postern authority". Every key: docs/configuration.md
 
 store: sqlite:./dev.db # relative to this file
+audit: { spool: ./spool }
 
 server:
   port: ${ports.gateway}

@@ -33,6 +33,13 @@ test('a shared server is Redis or Valkey', () => {
   }
 })
 
+test('only the number of a database may follow a shared server', () => {
+  for (const text of ['redis://cache/', 'redis://cache/0', 'valkey://cache:6379/15'])
+    assert.equal(sharedComplaint(text), undefined, text)
+  for (const text of ['redis://cache/limits', 'redis://cache/1/2', 'redis://cache/-1'])
+    assert.match(sharedComplaint(text) ?? '', /only the number of a database may follow/, text)
+})
+
 test('a password with special characters must be percent-encoded, and is not repeated', () => {
   for (const password of ['p/ss', 'p#ss', 'p?ss', '1/ss', 'p%ss:p@ss/']) {
     const complaint = storeComplaint(`postgres://u:${password}@db/x`) ?? ''

@@ -11,10 +11,10 @@ export function storeComplaint(text: string): string | undefined {
 }
 
 export function sharedComplaint(text: string): string | undefined {
-  return serverComplaint(text, {
-    schemes: /^(?:rediss?|valkey):\/\/[^/?#]/,
-    right: 'must be redis://host:port, rediss://host:port (TLS) or valkey://host:port',
-  })
+  const right = 'must be redis://host:port, rediss://host:port (TLS) or valkey://host:port'
+  const complaint = serverComplaint(text, { schemes: /^(?:rediss?|valkey):\/\/[^/?#]/, right })
+  if (complaint !== undefined || /^\/?\d{0,5}$/.test(URL.parse(text)?.pathname ?? '')) return complaint
+  return `${right}; only the number of a database may follow, as in redis://host:port/1`
 }
 
 function serverComplaint(

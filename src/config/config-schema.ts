@@ -9,8 +9,10 @@ import {
   type TString,
   Type,
 } from 'typebox'
+import { auditSchema } from './audit-schema.ts'
 import { authoritySchema } from './authority-schema.ts'
 import { issuerSchema } from './issuer-schema.ts'
+import { limitsSchema } from './limits-schema.ts'
 import { modelsSchema } from './models-schema.ts'
 import { expectsMark, listOf, type RecordOf, recordOf, secretMark, section } from './schema-parts.ts'
 import { serverSchema } from './server-schema.ts'
@@ -39,35 +41,6 @@ const apiKeysSchema: TObject<{ inQuery: TBoolean }> = section('How API keys of t
       'Whether `?key=` is accepted, as the Gemini API does. Proxies and logs see what is in a URL: the log warns of it.',
   }),
 })
-
-const limitsSchema: TObject<{
-  perPrincipalPerMinute: TInteger
-  tools: RecordOf<TInteger>
-  models: RecordOf<TInteger>
-}> = section('How often one principal may call.', {
-  perPrincipalPerMinute: Type.Integer({
-    minimum: 1,
-    default: 600,
-    description: 'Requests a minute of one principal, over everything.',
-  }),
-  tools: recordOf(Type.Integer({ minimum: 1 }), {
-    description: 'For a tool, the calls a minute of one principal.',
-  }),
-  models: recordOf(Type.Integer({ minimum: 1 }), {
-    description: 'For a model, the calls a minute of one principal.',
-  }),
-})
-
-const auditSchema: TObject<{ durability: TEnum<['grouped', 'strict']> }> = section(
-  'The record of every decision.',
-  {
-    durability: Type.Enum(['grouped', 'strict'], {
-      default: 'grouped',
-      description:
-        '`grouped` writes in batches, a moment after the answer; `strict` answers only when the record is on disk.',
-    }),
-  },
-)
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
@@ -108,7 +81,7 @@ export const configSchema: TObject<{
       format: 'shared-address',
       [secretMark]: 'password',
       description:
-        'Redis or Valkey, which shares limits and revocations between instances: `redis://`, `rediss://` (TLS) or `valkey://`. Each instance keeps its own unless set.',
+        'Redis or Valkey, which counts limits for all instances together: `redis://`, `rediss://` (TLS) or `valkey://`. Each process counts for itself unless set.',
     }),
   ),
   issuers: listOf(issuerSchema, {

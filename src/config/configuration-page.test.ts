@@ -101,5 +101,5 @@ test('a section is marked as not acted on yet exactly when the top of the page l
   const sections = Array.from(page.matchAll(/^## `(\w+)`\n\n> Not acted on yet:/gm), ([, name]) => name)
   const keys = Array.from(page.matchAll(/`(\w+)` and `(\w+)` are not acted on yet/g), ([, ...pair]) => pair)
   assert.deepEqual(names, [...keys.flat().map((key) => `server.${key}`), ...sections])
-  assert.ok(sections.length > 0)
+  assert.ok(names.length > 0)
 })

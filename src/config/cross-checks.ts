@@ -1,5 +1,6 @@
 import { authorityChecks } from './authority-checks.ts'
 import { fallbackChecks } from './fallback-checks.ts'
+import { limitChecks } from './limit-checks.ts'
 import { type Cell, type Complaint, column, list, pick, repeated } from './partial-config.ts'
 import { keyPath } from './problem.ts'
 
@@ -21,6 +22,7 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
   (config) => timeouts(pick(config, 'server')),
   (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
   fallbackChecks,
+  limitChecks,
   authorityChecks,
 ]
 

@@ -53,8 +53,21 @@ test('an empty file is a whole configuration', () => {
     models: [],
     aliases: {},
     paging: { keys: [], ttlHours: 72 },
-    limits: { perPrincipalPerMinute: 600, tools: {}, models: {} },
-    audit: { durability: 'grouped' },
+    limits: {
+      perPrincipalPerMinute: 600,
+      perPrincipal: {},
+      perKey: {},
+      tools: {},
+      models: {},
+      whenSharedFails: 'refuse',
+    },
+    audit: {
+      durability: 'grouped',
+      spool: './data/spool',
+      spoolLimitMegabytes: 256,
+      retentionDays: 90,
+      retentionMegabytes: 10_240,
+    },
     log: { level: 'info' },
   }
   for (const text of ['', '# only a comment\n', '{}', 'null', 'server:\nissuers:\n'])

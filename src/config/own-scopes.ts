@@ -34,6 +34,8 @@ const apiScopes: readonly OwnScope[] = [
   admin('service-accounts:read', 'See which service accounts exist'),
   admin('service-accounts:write', 'Create, change and remove service accounts'),
   admin('usage:read', 'See how much everyone uses'),
+  everyone('own:read', 'See your own sessions, calls and usage'),
+  everyone('own:write', 'End your own sessions'),
 ]
 
 function modelScopes(scopeBase: string): readonly OwnScope[] {

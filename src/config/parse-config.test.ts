@@ -201,7 +201,7 @@ test('the configuration of a record keeps keys of any name', () => {
   const config = parse('limits: { tools: { __proto__: 1, constructor: 2, 8080: 3, "a b": 4 } }')
   assert.equal(JSON.stringify(config.limits.tools), '{"8080":3,"__proto__":1,"constructor":2,"a b":4}')
   assert.deepEqual(problems('limits: { tools: { "a b": 0 } }'), [
-    '1:27: limits.tools["a b"] must be an integer of at least 1, not the number 0',
+    '1:27: limits.tools["a b"] must be an integer of at least 1, or a mapping, not the number 0',
   ])
 })
 

@@ -6,7 +6,7 @@ import { kindOfNode, readScalar } from './read-scalar.ts'
 import { refuse, refused, type Spot } from './reading.ts'
 import { derivedMark } from './schema-parts.ts'
 import { unknownKey } from './unknown-key.ts'
-import { type Variants, variantsOf } from './variants.ts'
+import { mappingOf, type Variants, variantsOf } from './variants.ts'
 import { keyName } from './yaml-document.ts'
 
 const maxValues = 20_000
@@ -20,7 +20,9 @@ export function readValue(given: unknown, schema: TSchema, at: Spot): unknown {
   if (Type.IsRecord(schema)) return readRecord(node, schema, at)
   if (Type.IsArray(schema)) return readList(node, schema, at)
   const variants = variantsOf(schema)
-  return variants === undefined ? readScalar(node, schema, at) : readVariant(node, variants, at)
+  if (variants !== undefined) return readVariant(node, variants, at)
+  const mapping = isMap(node) ? mappingOf(schema) : undefined
+  return mapping === undefined ? readScalar(node, schema, at) : readSection(node, mapping, at)
 }
 
 function tooMany(at: Spot): typeof refused {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { keyPath } from './problem.ts'
-import { variantsOf } from './variants.ts'
+import { mappingOf, variantsOf } from './variants.ts'
 
 export interface SchemaKey {
   /** `server.port`, `tools.sources[].url` below a list, `authority.scopes.<name>.resource` below names of the user's own. */
@@ -21,7 +21,8 @@ export function schemaKeys(schema: TSchema, path = '', variant?: string): Schema
     })
   }
   const variants = variantsOf(schema)
-  if (variants === undefined) return []
+  const mapping = mappingOf(schema)
+  if (variants === undefined) return mapping === undefined ? [] : schemaKeys(mapping, path, variant)
   return Array.from(variants.branches, ([name, branch]) =>
     schemaKeys(branch, path, `${variants.key}: ${name}`),
   ).flat()

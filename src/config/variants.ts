@@ -16,6 +16,11 @@ export function variantsOf(schema: TSchema): Variants | undefined {
   return { key, branches: new Map(objects.map((branch) => [constant(branch, key), branch])) }
 }
 
+/** The mapping in a choice between a single value and a mapping: `5`, or `{ requestsPerMinute: 5 }`. */
+export function mappingOf(schema: TSchema): TObject | undefined {
+  return Type.IsUnion(schema) ? schema.anyOf.find((branch) => Type.IsObject(branch)) : undefined
+}
+
 function constant(branch: TObject, key: string): string {
   const property = branch.properties[key]
   return Type.IsLiteral(property) ? String(property.const) : ''

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Authenticator, createAuthenticator } from '../auth/authenticator.ts'
+import type { AdminApiOptions } from '../admin/admin-api.ts'
+import type { Admission } from '../auth/admission.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import type { Config } from '../config/config-schema.ts'
 import { createHttpServer } from '../http/http-server.ts'
@@ -10,8 +11,11 @@ import { createShutdown } from '../http/shutdown.ts'
 import type { Log } from '../log/log.ts'
 import type { ToolServerOptions } from '../mcp/tool-server.ts'
 import type { ConfiguredSource } from '../mcp/tool-set.ts'
+import type { ModelApiOptions } from '../model-api/model-api.ts'
 import type { Store } from '../store/store.ts'
+import { type Authenticators, openAuthenticators, resourceOf } from './authenticators.ts'
 import type { ModelSurface } from './model-surface.ts'
+import { createPageTokens } from './page-tokens.ts'
 import { refuseFixedChanges } from './reload.ts'
 import { mountRoutes } from './routes.ts'
 import { unservedSettings } from './unserved.ts'
@@ -25,8 +29,14 @@ export interface GatewayOptions {
   readonly toolSources?: readonly ConfiguredSource[]
   /** The models to serve; closed by `stop`. */
   readonly modelSurface?: ModelSurface | undefined
-  /** Called once for each request, as soon as its answer is known; what it throws is logged. */
-  readonly onDecision?: DecisionHook
+  /** Where decisions are recorded; closed by `stop` when nobody can be told any more. */
+  readonly records?: { readonly close: () => Promise<void> } | undefined
+  /** What counts the calls; closed by `stop`. */
+  readonly limits?: { readonly close: () => Promise<void> } | undefined
+  /** Called once for each request, as soon as its answer is known; what it cannot record is not answered. */
+  readonly onDecision?: DecisionHook | undefined
+  /** Whether a caller may do now what it may do; always, where there is none. */
+  readonly admission?: Admission | undefined
 }
 
 export interface Gateway extends FastifyInstance {
@@ -42,23 +52,27 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { config, store, log } = options
   const guard = createOriginGuard(originSettings(config))
   const server = createHttpServer({ ...config.server, log, guard })
-  const authenticator = createAuthenticator({ resource: resourceOf(config), issuers: config.issuers, log })
+  const authenticators = openAuthenticators(options)
   const shutdown = createShutdown(server, {
     graceSeconds: config.server.shutdownSeconds,
     log,
-    release: () => release(options, authenticator),
+    release: () => release(options, authenticators),
   })
   const hasKeys = config.issuers.some(({ validate }) => validate === 'jwt')
-  const checks = { store: () => store.ping(), ...(hasKeys && { keys: authenticator.checkKeys }) }
+  const checks = { store: () => store.ping(), ...(hasKeys && { keys: authenticators.checkKeys }) }
   const readiness = createReadiness({ checks, log })
-  // The first question makes the authenticator read the keys, before a caller has to wait for them.
+  // The first question makes the authenticators read the keys, before a caller has to wait for them.
   server.addHook('onListen', (done) => {
     void readiness()
     done()
   })
-  const toolServer = toolServerOf(options, authenticator)
-  const modelApi = options.modelSurface?.options
-  mountRoutes(server, { readiness, isStopping: shutdown.isStopping, toolServer, modelApi })
+  mountRoutes(server, {
+    readiness,
+    isStopping: shutdown.isStopping,
+    toolServer: toolServerOf(options, authenticators),
+    modelApi: modelApiOf(options, authenticators),
+    adminApi: adminApiOf(options, authenticators),
+  })
   warnOfUnserved(config, log)
 
   let current = config
@@ -77,40 +91,58 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
 }
 
-/** The identifier under which tokens for the tool server are issued. */
-function resourceOf({ server }: Config): string {
-  return `${server.publicUrl}/mcp`
-}
-
-function toolServerOf(options: GatewayOptions, authenticator: Authenticator): ToolServerOptions | undefined {
-  const { config, log, onDecision, toolSources = [] } = options
+function toolServerOf(options: GatewayOptions, { tools }: Authenticators): ToolServerOptions | undefined {
+  const { config, log, admission, onDecision, toolSources = [] } = options
   if (config.issuers.length === 0) {
     if (config.tools.sources.length > 0)
       log.warn('tools are configured but not served: no issuer is, so no token could be accepted')
     return undefined
   }
   return {
-    resource: resourceOf(config),
-    authenticator,
+    resource: resourceOf(config, 'mcp'),
+    authenticator: tools,
     authorizationServers: config.issuers.map(({ issuer }) => issuer),
     sources: toolSources,
     settings: config.tools,
     paging: config.paging,
     log,
+    admission,
+    onDecision,
+  }
+}
+
+function modelApiOf(options: GatewayOptions, { models }: Authenticators): ModelApiOptions | undefined {
+  const { modelSurface, admission, onDecision } = options
+  return modelSurface && { ...modelSurface.options, authenticator: models, admission, onDecision }
+}
+
+function adminApiOf(options: GatewayOptions, { api }: Authenticators): AdminApiOptions | undefined {
+  const { config, store, log, admission, onDecision } = options
+  if (config.issuers.length === 0) return undefined
+  return {
+    resource: resourceOf(config, 'api'),
+    publicUrl: config.server.publicUrl,
+    authenticator: api,
+    authorizationServers: config.issuers.map(({ issuer }) => issuer),
+    store,
+    tokens: createPageTokens(config.paging),
+    log,
+    admission,
     onDecision,
   }
 }
 
 /** Tools and tokens first: they may still write to the store. */
 async function release(
-  { store, toolSources = [], modelSurface }: GatewayOptions,
-  authenticator: Authenticator,
+  { store, toolSources = [], modelSurface, records, limits }: GatewayOptions,
+  authenticators: Authenticators,
 ): Promise<void> {
   await Promise.allSettled([
-    authenticator.close(),
+    authenticators.close(),
     modelSurface?.close(),
     ...toolSources.map(({ source }) => source.close()),
   ])
+  await Promise.allSettled([records?.close(), limits?.close()])
   await store.close()
 }
 

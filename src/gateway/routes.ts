@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { type AdminApiOptions, mountAdminApi } from '../admin/admin-api.ts'
 import { liveness, readinessHandler } from '../http/health.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { mountToolServer, type ToolServerOptions } from '../mcp/tool-server.ts'
@@ -11,11 +12,13 @@ export interface RouteParts {
   readonly toolServer: ToolServerOptions | undefined
   /** Absent where no model is configured. */
   readonly modelApi: ModelApiOptions | undefined
+  /** Absent where no issuer is configured. */
+  readonly adminApi: AdminApiOptions | undefined
 }
 
 /** Every route of the gateway, on this one page. */
 export function mountRoutes(server: FastifyInstance, parts: RouteParts): void {
-  const { readiness, isStopping, toolServer, modelApi } = parts
+  const { readiness, isStopping, toolServer, modelApi, adminApi } = parts
   const probe = {
     config: { access: { open: 'a probe carries no credential' }, anyHost: true, isProbe: true },
   } as const
@@ -25,4 +28,6 @@ export function mountRoutes(server: FastifyInstance, parts: RouteParts): void {
   if (toolServer !== undefined) mountToolServer(server, toolServer)
   // /v1beta, /v1, /v1alpha, /v1beta1, and the metadata of /v1beta.
   if (modelApi !== undefined) mountModelApi(server, modelApi)
+  // /api/v1, its OpenAPI document, and the metadata of /api.
+  if (adminApi !== undefined) mountAdminApi(server, adminApi)
 }

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { createWaitingEngine } from '../../test/model-api/waiting-engine.ts'
 import { createWordEngine } from '../../test/model-api/word-engine.ts'
 import { recordingLog } from '../../test/serving/plain-server.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Engine } from '../engines/engine.ts'
 import { Failure } from '../failure/failure.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { TextOrderCall } from '../mcp/text-models.ts'
 import { createModelTable } from '../model-api/model-table.ts'
 import { createTokenCodec } from '../paging/token-codec.ts'
@@ -27,8 +29,27 @@ const table = createModelTable(
   ],
   { 'gemini-*': 'words', 'embedding-*': 'mute' },
 )
-const models = createTextModels({ models: table, tokens }, log)
+const charged: unknown[][] = []
+const limits = {
+  target: (...[{ subject }, { name }]: Parameters<Limiter['target']>) => {
+    if (subject === 'over') throw new Failure('limit-exceeded', 'the limit of tokens is reached')
+    charged.push(['asked', name])
+    return undefined
+  },
+  spend: (...[, target, used]: Parameters<Limiter['spend']>) => void charged.push([target?.name, used]),
+}
+const models = createTextModels({ models: table, tokens }, { log, limits })
+const principal: Principal = {
+  issuer: 'https://login.example',
+  subject: 'ann',
+  clientId: undefined,
+  scopes: new Set(),
+  expiresAt: 0,
+  credential: { kind: 'jwt', id: 'a' },
+  dpopKeyThumbprint: undefined,
+}
 const call: TextOrderCall = {
+  principal,
   signal: new AbortController().signal,
   requestId: 'req-1',
   onText: () => undefined,
@@ -64,6 +85,19 @@ test('the answer names the model that gave it, which may be a fallback; the faul
     [['warn', 'a model did not answer a tool', 'broken', 'req-1']],
   )
   assert.match(JSON.stringify(lines[0]), /the cause/)
+})
+
+test('a text counts against the limits of the model, as a call of the model API does', async () => {
+  charged.length = 0
+  await models.find('gemini-9')?.generate({ prompt: 'a b' }, call)
+  assert.deepEqual(charged, [
+    ['asked', 'words'],
+    ['words', 4],
+  ])
+  const over = { ...call, principal: { ...principal, subject: 'over' } }
+  await assert.rejects(async () => models.find('words')?.generate({ prompt: 'a' }, over), {
+    code: 'limit-exceeded',
+  })
 })
 
 test('a model that cannot answer fails in words for the caller', async () => {

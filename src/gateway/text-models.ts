@@ -1,4 +1,5 @@
 import { collectText, writesText } from '../engines/collect-text.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Log } from '../log/log.ts'
 import type { TextModel, TextModels } from '../mcp/text-models.ts'
 import type { ModelTable, ServedModel } from '../model-api/model-table.ts'
@@ -10,8 +11,16 @@ export interface TextModelParts {
   readonly tokens: TokenCodec
 }
 
-/** The models of the model API for the tools: the same engines, aliases and fallbacks. */
-export function createTextModels({ models, tokens }: TextModelParts, log: Log): TextModels {
+export interface TextModelSurroundings {
+  readonly log: Log
+  readonly limits: Pick<Limiter, 'target' | 'spend'>
+}
+
+/** The models of the model API for the tools: the same engines, aliases, fallbacks and limits. */
+export function createTextModels(
+  { models, tokens }: TextModelParts,
+  { log, limits }: TextModelSurroundings,
+): TextModels {
   const names = new Map(models.all.map(({ engine, name }) => [engine, name]))
   const byName = new Map(
     models.all.filter(({ engine }) => writesText(engine)).map((model) => [model.name, textModel(model)]),
@@ -22,7 +31,9 @@ export function createTextModels({ models, tokens }: TextModelParts, log: Log): 
       name,
       version: engine.version,
       ...engine.limits,
-      generate: async (order, call) => {
+      generate: async (order, { principal, ...call }) => {
+        const target = { kind: 'model', name } as const
+        await limits.target(principal, target)
         const { engine: answering, ...answer } = await collectText(
           { ...order, engine, fallbacks },
           {
@@ -31,6 +42,7 @@ export function createTextModels({ models, tokens }: TextModelParts, log: Log): 
               log.warn({ err, model: name, request_id: call.requestId }, 'a model did not answer a tool'),
           },
         )
+        limits.spend(principal, target, answer.tokensIn + answer.tokensOut)
         return { ...answer, model: answering === engine ? name : (names.get(answering) ?? name) }
       },
     }

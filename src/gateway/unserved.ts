@@ -12,7 +12,4 @@ export function unservedSettings(config: Config): readonly string[] {
 const unserved: readonly (readonly [string, (config: Config) => unknown])[] = [
   ['server.opsPort', ({ server }) => server.opsPort],
   ['server.workers', ({ server }) => server.workers],
-  ['shared', ({ shared }) => shared],
-  ['limits', ({ limits }) => limits],
-  ['audit', ({ audit }) => audit],
 ]

@@ -154,6 +154,60 @@ test('below its own prefix a surface also renders unknown paths, wrong methods a
   assert.equal(elsewhere.headers['content-type'], 'application/problem+json')
 })
 
+test('an error is held back until it is recorded', async () => {
+  const { server } = plainServer()
+  const recorded = Promise.withResolvers<void>()
+  server.register(async (scope) => {
+    useErrorRenderer(scope, (failure, request) => ({
+      ...inPlainText(failure, request),
+      recorded: recorded.promise,
+    }))
+    scope.get('/', open, () => {
+      throw new Failure('conflict', 'no')
+    })
+  })
+  let isAnswered = false
+  const answer = server.inject('/').then((response) => {
+    isAnswered = true
+    return response
+  })
+  await server.inject('/elsewhere')
+  assert.equal(isAnswered, false)
+  recorded.resolve()
+  assert.match((await answer).payload, /^conflict /)
+})
+
+test('an error that cannot be recorded is answered with that, in the words of its surface', async () => {
+  const { server, lines } = plainServer()
+  const unrecorded = new Failure('unavailable', 'no disk', { reason: 'record_unavailable' })
+  let rendered = 0
+  server.register(async (scope) => {
+    useErrorRenderer(scope, (failure, request) => {
+      rendered += 1
+      const headers = { 'x-code': failure.code }
+      const recorded = rendered === 1 ? Promise.reject(unrecorded) : undefined
+      return { ...inPlainText(failure, request), headers, recorded }
+    })
+    scope.get('/', open, () => {
+      throw new Failure('conflict', 'no', { cause: new Error('why') })
+    })
+  })
+  const response = await server.inject('/')
+  assert.match(response.payload, /^unavailable /)
+  assert.equal(response.headers['x-code'], 'unavailable')
+  assert.equal(rendered, 2)
+  assert.equal(lines.filter(({ level }) => level === 'error').length, 0)
+})
+
+test('an outage that is told once for many calls is not logged for each of them', async () => {
+  const { server, lines } = plainServer()
+  server.get('/', open, () => {
+    throw new Failure('unavailable', 'limits cannot be counted', { reason: 'limits_unavailable' })
+  })
+  assert.equal((await server.inject('/')).statusCode, 503)
+  assert.equal(lines.filter(({ level }) => level === 'error').length, 0)
+})
+
 test('an answer may bring headers of its own', async () => {
   const { server } = plainServer()
   server.register(async (scope) => {

@@ -9,6 +9,8 @@ export interface ErrorAnswer {
   readonly type: string
   readonly body: string
   readonly headers?: Readonly<Record<string, string | string[]>>
+  /** The answer waits for it; broken, its failure is rendered in place of the answer. */
+  readonly recorded?: Promise<void> | undefined
 }
 
 /** Each protocol's own table from failure to bytes; it must not throw. */
@@ -29,15 +31,26 @@ export function errorBoundary(
     const failure = unsendable ?? asFailure(error, request)
     const answer = render(failure, request)
     record(failure, answer.status, request)
-    reply
-      .headers(answer.headers ?? {})
-      .code(answer.status)
-      .header('cache-control', 'no-store')
-      .header('content-type', answer.type)
-      // Without a serializer Fastify would add a charset, which problem+json does not define.
-      .serializer(asIs)
-      .send(answer.body)
+    if (answer.recorded === undefined) send(answer, reply)
+    else
+      answer.recorded
+        .then(
+          () => send(answer, reply),
+          (broken: unknown) => send(render(asFailure(broken, request), request), reply),
+        )
+        .catch((unsent: unknown) => reply.send(unsent))
   }
+}
+
+function send({ status, type, body, headers = {} }: ErrorAnswer, reply: FastifyReply): void {
+  reply
+    .headers(headers)
+    .code(status)
+    .header('cache-control', 'no-store')
+    .header('content-type', type)
+    // Without a serializer Fastify would add a charset, which problem+json does not define.
+    .serializer(asIs)
+    .send(body)
 }
 
 /** The headers of an answer that failed describe another body; the first that cannot be sent is a failure itself. */
@@ -82,10 +95,14 @@ function asIs(body: string): string {
 }
 
 function record(failure: Failure, status: number, request: FastifyRequest): void {
-  if (status >= 500) request.log.error({ err: failure, failure: failure.code }, 'request failed')
+  const isRare = toldElsewhere.has(failure.reason ?? '')
+  if (status >= 500 && !isRare) request.log.error({ err: failure, failure: failure.code }, 'request failed')
   else if (failure.cause !== undefined)
     request.log.debug({ err: failure, failure: failure.code }, 'request refused')
 }
+
+/** Who keeps the record or the counters says what is wrong with them, once for many calls. */
+const toldElsewhere: ReadonlySet<string> = new Set(['record_unavailable', 'limits_unavailable'])
 
 /** Unknown routes are refused before any handler; naming one binds them to this scope's error wire. */
 function neverReached(): never {

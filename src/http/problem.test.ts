@@ -81,3 +81,17 @@ for (const code of ['internal', 'misconfigured'] as const)
 function isFailureCode(code: string): code is FailureCode {
   return code in statuses
 }
+
+test('a failure that knows when to try again says so in whole seconds', async () => {
+  const { server } = plainServer()
+  server.get('/:seconds', open, (request) => {
+    const { seconds } = Object(request.params)
+    throw new Failure('limit-exceeded', 'too many', { retryAfterSeconds: Number(seconds) })
+  })
+  for (const [seconds, header] of [
+    ['0.2', '1'],
+    ['36', '36'],
+    ['36.001', '37'],
+  ] as const)
+    assert.equal((await server.inject(`/${seconds}`)).headers['retry-after'], header)
+})

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Failure, FailureCode } from '../failure/failure.ts'
 import type { ErrorAnswer } from './error-boundary.ts'
+import { retryAfter } from './retry-after.ts'
 
 /** RFC 9457; the shape of every error that no surface claims for itself. */
 export function renderProblem(failure: Failure, request: FastifyRequest): ErrorAnswer {
@@ -17,7 +18,12 @@ export function renderProblem(failure: Failure, request: FastifyRequest): ErrorA
     recovery: failure.recovery,
     request_id: request.id,
   }
-  return { status, type: 'application/problem+json', body: JSON.stringify(problem) }
+  return {
+    status,
+    type: 'application/problem+json',
+    body: JSON.stringify(problem),
+    ...(failure.retryAfterSeconds !== undefined && { headers: { 'retry-after': retryAfter(failure) } }),
+  }
 }
 
 const problems = {

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission } from '../auth/admission.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { CompiledScopes } from '../auth/scopes.ts'
 import { Failure } from '../failure/failure.ts'
 import { openEventStream } from '../http/event-stream.ts'
@@ -24,6 +26,7 @@ export interface AnswererOptions {
   readonly run: ToolRunner
   readonly list: ToolList
   readonly report: Reporter
+  readonly admission: Admission | undefined
 }
 
 /** The text of the answer, empty for a notification; nothing when it went out as a stream. */
@@ -84,15 +87,14 @@ const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
 }
 
 /** Nothing is done about a notification; those of the handshake ended with it. */
-function acceptNotification({ method }: Message, exchange: Exchange, { report }: AnswererOptions): Answered {
+function acceptNotification({ method }: Message, exchange: Exchange, { report }: AnswererOptions): Answer {
   const isGone = exchange.era === 'modern' && method === 'notifications/initialized'
   if (!method.startsWith('notifications/') || isGone) throw unknownMethod({ method })
-  report(exchange, 202)
-  return ''
+  return report(exchange, 202)?.then(() => '') ?? ''
 }
 
 function callTool(asked: Asked, options: AnswererOptions): Answer {
-  const { exchange, request, reply, forms } = asked
+  const { exchange, request } = asked
   const { principal } = exchange
   const { params } = asked.message
   const input = params.arguments ?? {}
@@ -107,9 +109,24 @@ function callTool(asked: Asked, options: AnswererOptions): Answer {
     refuseMissingCapability(prepared, params)
     checkParameterHeaders(prepared.tool.headerParameters, input, request.raw.headers)
   }
+  const call = { prepared, principal, input }
+  const admitted = options.admission?.target(principal, { kind: 'tool', name: prepared.name })
+  return admitted === undefined
+    ? runTool(asked, call, options)
+    : admitted.then(() => runTool(asked, call, options))
+}
+
+interface ToolCall {
+  readonly prepared: PreparedTool
+  readonly principal: Principal
+  readonly input: Members
+}
+
+function runTool(asked: Asked, { prepared, principal, input }: ToolCall, options: AnswererOptions): Answer {
+  const { exchange, reply, forms } = asked
   const context = new CallContext(
-    { principal, requestId: exchange.requestId, reply, takesStream: forms.stream },
-    params,
+    { principal, exchange, reply, takesStream: forms.stream },
+    asked.message.params,
   )
   const caller = options.callers.of(principal)
   const members = options.run({ prepared, input, context, caller, era: exchange.era })
@@ -125,9 +142,10 @@ interface Noted {
   readonly options: AnswererOptions
 }
 
-function finish(members: string, context: CallContext, { exchange, options }: Noted): Answered {
-  options.report(exchange, context.isAbandoned ? 499 : 200)
-  return context.finish(resultText(exchange, members))
+function finish(members: string, context: CallContext, { exchange, options }: Noted): Answer {
+  const recorded = options.report(exchange, context.isAbandoned ? 499 : 200)
+  const text = resultText(exchange, members)
+  return recorded === undefined ? context.finish(text) : recorded.then(() => context.finish(text))
 }
 
 function findTool(name: unknown, known: ToolSet): PreparedTool {
@@ -148,10 +166,13 @@ function refuseMissingCapability({ tool, name }: PreparedTool, { _meta }: Member
   })
 }
 
-function plain(asked: Asked, { report }: AnswererOptions, members: string): Answered {
-  const { exchange, reply, forms } = asked
-  const text = resultText(exchange, members)
-  report(exchange, 200)
+function plain(asked: Asked, { report }: AnswererOptions, members: string): Answer {
+  const text = resultText(asked.exchange, members)
+  const recorded = report(asked.exchange, 200)
+  return recorded === undefined ? deliver(asked, text) : recorded.then(() => deliver(asked, text))
+}
+
+function deliver({ reply, forms }: Asked, text: string): Answered {
   if (forms.json) return text
   openEventStream(reply).end(text)
   return undefined

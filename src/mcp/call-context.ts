@@ -2,13 +2,14 @@ import type { FastifyReply } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { openEventStream } from '../http/event-stream.ts'
+import type { Exchange } from './exchange.ts'
 import { guardedController } from './guarded-signal.ts'
 import type { Members } from './message.ts'
 import type { ToolContext } from './tool.ts'
 
 export interface CallSetting {
   readonly principal: Principal
-  readonly requestId: string
+  readonly exchange: Exchange
   readonly reply: FastifyReply
   /** The caller can read an answer in pieces. */
   readonly takesStream: boolean
@@ -19,6 +20,7 @@ export class CallContext implements ToolContext {
   readonly principal: Principal
   readonly requestId: string
   readonly #reply: FastifyReply
+  readonly #exchange: Exchange
   readonly #token: string | number | undefined
   #abort: AbortController | undefined
   #stream: EventStream | undefined
@@ -26,9 +28,10 @@ export class CallContext implements ToolContext {
   #isOver = false
   #last = Number.NEGATIVE_INFINITY
 
-  constructor({ principal, requestId, reply, takesStream }: CallSetting, params: Members) {
+  constructor({ principal, exchange, reply, takesStream }: CallSetting, params: Members) {
     this.principal = principal
-    this.requestId = requestId
+    this.requestId = exchange.requestId
+    this.#exchange = exchange
     this.#reply = reply
     this.#token = takesStream ? progressToken(params._meta) : undefined
   }
@@ -52,6 +55,13 @@ export class CallContext implements ToolContext {
       this.#last = done
       const params = { progressToken: this.#token, progress: done, total, message }
       this.stream().offer(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+    }
+  }
+
+  get used(): ToolContext['used'] {
+    return (tokensIn, tokensOut) => {
+      this.#exchange.tokensIn = (this.#exchange.tokensIn ?? 0) + tokensIn
+      this.#exchange.tokensOut = (this.#exchange.tokensOut ?? 0) + tokensOut
     }
   }
 

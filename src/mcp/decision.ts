@@ -1,32 +1,40 @@
-import { type Decision, type DecisionHook, guardedHook } from '../auth/decision.ts'
+import { type Decision, type DecisionHook, guardHook } from '../auth/decision.ts'
 import type { RareWarning } from '../log/rare-warning.ts'
+import { type Clock, microsecondClock } from '../store/clock.ts'
 import type { Callers } from './callers.ts'
 import type { Exchange } from './exchange.ts'
 
-export type Reporter = (exchange: Exchange, status: number) => void
+/** The answer waits for the promise, where there is one; a broken one has the failure to answer with instead. */
+export type Reporter = (exchange: Exchange, status: number) => Promise<void> | undefined
 
 export interface ReporterOptions {
   readonly onDecision: DecisionHook | undefined
   readonly callers: Callers
   readonly warn: RareWarning
+  readonly now?: Clock
 }
 
 /** Tells each decision once, as soon as the answer is known; 499 stands for an answer that nobody waits for. */
-export function createReporter({ onDecision, callers, warn }: ReporterOptions): Reporter {
-  const tell = guardedHook(onDecision, warn)
+export function createReporter({ onDecision, warn, ...options }: ReporterOptions): Reporter {
+  const tell = guardHook(onDecision, warn)
+  const parts = { now: microsecondClock(), ...options }
   if (tell === undefined) return () => undefined
   return (exchange, status) => {
-    if (exchange.isTold) return
+    if (exchange.isTold) return undefined
     exchange.isTold = true
-    tell(decisionOf(exchange, status, callers))
+    return tell(decisionOf(exchange, status, parts))
   }
 }
 
-function decisionOf(exchange: Exchange, status: number, callers: Callers): Decision {
+interface Parts {
+  readonly callers: Callers
+  readonly now: Clock
+}
+
+function decisionOf(exchange: Exchange, status: number, { callers, now }: Parts): Decision {
   const { principal, failure, tool } = exchange
-  const now = performance.now()
   return {
-    time: Math.round((performance.timeOrigin + now) * 1000),
+    time: now(),
     surface: 'tools',
     principal,
     action: exchange.method.slice(0, longestWord),
@@ -36,9 +44,11 @@ function decisionOf(exchange: Exchange, status: number, callers: Callers): Decis
     outcome: failure === undefined ? 'allow' : 'deny',
     reason: failure === undefined ? (reasons.get(status) ?? 'ok') : (failure.reason ?? failure.code),
     status,
-    durationMs: now - exchange.startedAt,
+    durationMs: performance.now() - exchange.startedAt,
     requestId: exchange.requestId,
     revision: exchange.revision.slice(0, longestWord),
+    ...(exchange.tokensIn !== undefined && { tokensIn: exchange.tokensIn }),
+    ...(exchange.tokensOut !== undefined && { tokensOut: exchange.tokensOut }),
   }
 }
 

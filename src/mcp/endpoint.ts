@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { Failure } from '../failure/failure.ts'
 import { continueIfAsked } from '../http/expectations.ts'
 import { sendText } from '../http/plain-answer.ts'
 import { readBody } from '../http/read-body.ts'
@@ -59,6 +60,8 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
 
 /** The head of the answer is out, so the only word left for a failure is the end of the connection. */
 function breakOff(reply: FastifyReply, error: unknown): void {
-  reply.log.error({ err: error }, 'answer broke off')
+  // Who keeps the record says so, once for many calls.
+  const isRare = error instanceof Failure && error.reason === 'record_unavailable'
+  reply.log[isRare ? 'debug' : 'error']({ err: error }, 'answer broke off')
   reply.raw.destroy()
 }

@@ -3,6 +3,7 @@ import { bearerChallenge } from '../auth/challenge.ts'
 import { dpopChallenge } from '../auth/dpop-challenge.ts'
 import type { Failure, FailureCode } from '../failure/failure.ts'
 import type { ErrorAnswer, ErrorRenderer } from '../http/error-boundary.ts'
+import { retryAfter } from '../http/retry-after.ts'
 import type { Reporter } from './decision.ts'
 import type { Exchange } from './exchange.ts'
 import { modernRevision } from './revisions.ts'
@@ -20,11 +21,9 @@ export function createErrorRenderer(options: RpcErrorOptions): ErrorRenderer {
   return (failure, request) => {
     const exchange = request.exchange ?? undefined
     const [status, code] = statusAndCode(failure, exchange)
-    if (exchange !== undefined) {
-      exchange.failure = failure
-      options.report(exchange, status)
-    }
+    if (exchange !== undefined) exchange.failure = failure
     return {
+      recorded: exchange === undefined ? undefined : options.report(exchange, status),
       status,
       type: 'application/json',
       body: errorText(failure, code, { exchange, request }),
@@ -111,7 +110,8 @@ function dataOf(failure: Failure, exchange: Exchange | undefined): object {
     return { requiredCapabilities: tool?.tool.requiresCapabilities ?? {} }
   if (failure.reason === 'insufficient_scope')
     return { tool: tool?.name, requiredScopes: tool?.challenge ?? [], detail: failure.message }
-  return failure.reason === undefined ? {} : { reason: failure.reason }
+  const { reason, retryAfterSeconds } = failure
+  return { reason, retryAfterSeconds }
 }
 
 function headersOf(
@@ -120,7 +120,7 @@ function headersOf(
   options: RpcErrorOptions,
 ): Pick<ErrorAnswer, 'headers'> {
   if (failure.code === 'limit-exceeded' || failure.code === 'unavailable')
-    return { headers: { 'retry-after': '1' } }
+    return { headers: { 'retry-after': retryAfter(failure) } }
   // What is left of the body is not waited for.
   if (failure.code === 'too-large') return { headers: { connection: 'close' } }
   const challenges = challengesFor(failure, exchange, options)

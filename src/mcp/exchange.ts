@@ -16,6 +16,9 @@ export interface Exchange {
   method: string
   tool: PreparedTool | undefined
   failure: Failure | undefined
+  /** What a model read and wrote for a tool. */
+  tokensIn: number | undefined
+  tokensOut: number | undefined
   /** Its decision was told. */
   isTold: boolean
 }
@@ -40,6 +43,8 @@ export function newExchange(requestId: string): Exchange {
     method: '',
     tool: undefined,
     failure: undefined,
+    tokensIn: undefined,
+    tokensOut: undefined,
     isTold: false,
   }
 }

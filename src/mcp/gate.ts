@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Admission } from '../auth/admission.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { CompiledScopes } from '../auth/scopes.ts'
@@ -7,19 +8,20 @@ import type { Exchange } from './exchange.ts'
 import { decodeHeader, headerText } from './header-text.ts'
 import { modernRevision } from './revisions.ts'
 import { refuseTool } from './tool-access.ts'
-import type { ToolSet } from './tool-set.ts'
+import type { PreparedTool, ToolSet } from './tool-set.ts'
 
 export interface GateOptions {
   readonly authenticator: Authenticator
   readonly resource: string
   readonly tools: ToolSet
   readonly scopes: CompiledScopes
+  readonly admission?: Admission | undefined
 }
 
-/** Throws or rejects what may not come in; there is nothing to wait for when the token is remembered. */
+/** Throws or rejects what may not come in; there is mostly nothing to wait for when the token is remembered. */
 export type Gate = (request: FastifyRequest, exchange: Exchange) => Promise<void> | undefined
 
-/** Before the body is read: who is calling, and whether the tool that the headers name is allowed to them. */
+/** Before the body is read: who is calling, whether now, and whether the tool that the headers name is allowed to them. */
 export function createGate(options: GateOptions): Gate {
   const { authenticator, resource } = options
   return (request, exchange) => {
@@ -29,24 +31,37 @@ export function createGate(options: GateOptions): Gate {
     const found = authenticator.authenticate({ method: 'POST', url: resource, headers, rawHeaders, query })
     if (found instanceof Promise)
       return found.then((principal) => admit(principal, headers, { exchange, options }))
-    admit(found, headers, { exchange, options })
-    return undefined
+    return admit(found, headers, { exchange, options })
   }
 }
 
-interface Admission {
+interface Admitted {
   readonly exchange: Exchange
   readonly options: GateOptions
 }
 
-function admit(principal: Principal, headers: IncomingHttpHeaders, { exchange, options }: Admission): void {
+function admit(
+  principal: Principal,
+  headers: IncomingHttpHeaders,
+  { exchange, options }: Admitted,
+): Promise<void> | undefined {
   exchange.principal = principal
-  if (headers['mcp-method'] !== 'tools/call' || headers['mcp-protocol-version'] !== modernRevision) return
-  const name = headerText(headers['mcp-name'])
-  const tool = name === undefined ? undefined : options.tools.find(decodeHeader(name) ?? name)
-  if (tool === undefined) return
-  exchange.method = 'tools/call'
-  exchange.revision = modernRevision
-  exchange.tool = tool
+  const tool = namedTool(headers, options.tools)
+  if (tool !== undefined) {
+    exchange.method = 'tools/call'
+    exchange.revision = modernRevision
+    exchange.tool = tool
+  }
+  const counted = options.admission?.request(principal)
+  if (tool === undefined) return counted
+  if (counted !== undefined) return counted.then(() => refuseTool(tool, principal, options.scopes))
   refuseTool(tool, principal, options.scopes)
+  return undefined
+}
+
+function namedTool(headers: IncomingHttpHeaders, tools: ToolSet): PreparedTool | undefined {
+  if (headers['mcp-method'] !== 'tools/call' || headers['mcp-protocol-version'] !== modernRevision)
+    return undefined
+  const name = headerText(headers['mcp-name'])
+  return name === undefined ? undefined : tools.find(decodeHeader(name) ?? name)
 }

@@ -69,10 +69,13 @@ function generateText({ models, scopes, now, isListed }: GenerateTextOptions): T
       tokensIn: Type.Integer(),
       tokensOut: Type.Integer(),
     }),
-    run: ({ model: name, ...order }, { signal, requestId, progress }) => {
+    run: async ({ model: name, ...order }, { principal, signal, requestId, progress, used }) => {
       const model = models.find(name)
       if (model === undefined) return errorResult(unknownModel(name, models, isListed))
-      return model.generate(order, { signal, requestId, onText: modestly(progress, now) })
+      const call = { principal, signal, requestId, onText: modestly(progress, now) }
+      const written = await model.generate(order, call)
+      used(written.tokensIn, written.tokensOut)
+      return written
     },
   })
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
 
 /** The models that write text, as tools see them. What answers for them is none of their business. */
@@ -25,6 +26,8 @@ export interface TextOrder {
 }
 
 export interface TextOrderCall {
+  /** Whose limits it counts against. */
+  readonly principal: Principal
   /** Aborting it ends the work within 100 ms. */
   readonly signal: AbortSignal
   readonly requestId: string

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Admission } from '../auth/admission.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import { dpopAlgorithms } from '../auth/dpop-proof.ts'
@@ -31,8 +32,10 @@ export interface ToolServerOptions {
   readonly settings: Config['tools']
   readonly paging: Config['paging']
   readonly log: Log
-  /** Called once for each request, as soon as its answer is known; what it throws is logged. */
+  /** Called once for each request, as soon as its answer is known; what it cannot record is not answered. */
   readonly onDecision?: DecisionHook | undefined
+  /** Whether a caller may do now what it may do; always, where there is none. */
+  readonly admission?: Admission | undefined
 }
 
 /** `POST /mcp`, and the metadata that tells a client where to get a token for it. */
@@ -63,7 +66,7 @@ interface Parts {
 }
 
 function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { scopes, tools }: Parts): void {
-  const { settings, resource, authenticator, onDecision, log } = options
+  const { settings, resource, authenticator, admission, onDecision, log } = options
   const callers = createCallers(settings.concurrencyPerPrincipal)
   const now = (): number => performance.now()
   const report = createReporter({ onDecision, callers, warn: createRareWarning(log, now) })
@@ -74,6 +77,7 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
     callers,
     run,
     report,
+    admission,
     list: createToolList(listOptions(options, { scopes, tools })),
   })
   const initialScopes = (): readonly string[] =>
@@ -88,7 +92,7 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
     {
       config: { access: { bearer: resource } },
       onRequest: createEndpoint({
-        gate: createGate({ authenticator, resource, tools, scopes }),
+        gate: createGate({ authenticator, resource, tools, scopes, admission }),
         answer,
         bodyLimit: scope.initialConfig.bodyLimit ?? defaultBodyLimit,
       }),

@@ -10,6 +10,8 @@ export interface ToolContext {
   readonly requestId: string
   /** Told to the caller if it asked for progress; `done` has to grow. */
   readonly progress: (done: number, total?: number, message?: string) => void
+  /** For the record of calls: the tokens that a model read and wrote for this one. */
+  readonly used: (tokensIn: number, tokensOut: number) => void
 }
 
 interface Annotated {

@@ -15,6 +15,8 @@ export interface SendOptions {
   readonly headers?: OutgoingHttpHeaders
   /** Called right before the first byte. */
   readonly began?: () => void
+  /** Called when the answer is known, right before its end; that waits for the promise, and is cut off if it breaks. */
+  readonly ending?: (sent: Sent) => Promise<void> | undefined
   /** Ends the engine's work; called when the reader goes away. */
   readonly abort: () => void
   /** The body of a failure in the middle of a stream. */
@@ -28,6 +30,8 @@ export interface Sent {
   readonly usage: UsageMetadata | undefined
   /** The reader went away before the end. */
   readonly cancelled: boolean
+  /** How many went out of a stream that was cut off; each has a token at least. */
+  readonly pieces?: number
   /** What ended a stream in its middle; its reader was told. */
   readonly failure?: Failure
 }
@@ -59,7 +63,7 @@ interface Sending {
 
 async function sendWhole(
   { source, reader, mark }: Sending,
-  { raw, headers, began }: SendOptions,
+  { raw, headers, began, ending }: SendOptions,
 ): Promise<Sent> {
   const merge = createMerge()
   let usage: UsageMetadata | undefined
@@ -71,6 +75,9 @@ async function sendWhole(
     merge.add(next.value)
   }
   const body = JSON.stringify(wirePiece(merge.whole(), mark))
+  const sent = { status: 200, usage, cancelled: false }
+  const held = ending?.(sent)
+  if (held !== undefined) await held
   began?.()
   raw.writeHead(200, {
     ...headers,
@@ -78,7 +85,7 @@ async function sendWhole(
     'content-length': Buffer.byteLength(body),
   })
   raw.end(body)
-  return { status: 200, usage, cancelled: false }
+  return sent
 }
 
 interface StreamOptions extends SendOptions {
@@ -102,14 +109,27 @@ async function sendStream({ source, reader, mark }: Sending, options: StreamOpti
       next = await reader.orGone(source.next())
     }
   } catch (error) {
-    if (reader.isGone()) return { status: 200, usage, cancelled: true }
+    if (reader.isGone()) return { status: 200, usage, cancelled: true, pieces: count }
     const failure = asFailure(error)
-    raw.end(form.element(wireError(options.errorBody(failure)), count) + form.end(count + 1))
-    return { status: 200, usage, cancelled: false, failure }
+    const last = form.element(wireError(options.errorBody(failure)), count) + form.end(count + 1)
+    return endStream({ status: 200, usage, cancelled: false, failure, pieces: count }, last, options)
   }
-  if (next === gone) return { status: 200, usage, cancelled: true }
-  raw.end(form.end(count))
-  return { status: 200, usage, cancelled: false }
+  if (next === gone) return { status: 200, usage, cancelled: true, pieces: count }
+  return endStream({ status: 200, usage, cancelled: false }, form.end(count), options)
+}
+
+/** The head is out: what cannot be recorded is cut off. */
+function endStream(sent: Sent, last: string, { raw, ending }: SendOptions): Sent | Promise<Sent> {
+  const held = ending?.(sent)
+  if (held !== undefined)
+    return held
+      .then(
+        () => raw.end(last),
+        () => raw.destroy(),
+      )
+      .then(() => sent)
+  raw.end(last)
+  return sent
 }
 
 function asFailure(error: unknown): Failure {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createWordEngine } from '../../test/model-api/word-engine.ts'
 import type { Decision } from '../auth/decision.ts'
 import { Failure } from '../failure/failure.ts'
 import { createCallReporter } from './call-report.ts'
@@ -17,6 +18,7 @@ function callWith(more: Partial<ModelCall> = {}): ModelCall {
     address: '127.0.0.1',
     scopes: ['a', 'b'],
     caller: undefined,
+    model: undefined,
     failure: undefined,
     tokensIn: undefined,
     tokensOut: undefined,
@@ -27,8 +29,8 @@ function callWith(more: Partial<ModelCall> = {}): ModelCall {
 
 function told(call: ModelCall, ...statuses: readonly number[]): readonly Decision[] {
   const decisions: Decision[] = []
-  const report = createCallReporter((decision) => decisions.push(decision))
-  for (const status of statuses) report(call, status)
+  const report = createCallReporter((decision) => void decisions.push(decision), assert.fail)
+  for (const status of statuses) void report(call, status)
   return decisions
 }
 
@@ -85,8 +87,23 @@ for (const [failure, status, outcome, reason] of [
   })
 }
 
+test('a model that was called by an alias has its own name in the decision', () => {
+  const model = { name: 'tiny', engine: createWordEngine(), fallbacks: [] }
+  const [decision] = told(callWith({ name: 'gemini-flash', model }), 200)
+  assert.equal(decision?.target, 'tiny')
+})
+
 test('a call without a model and a caller names none', () => {
   const [decision] = told(callWith({ name: '' }), 403)
   assert.deepEqual([decision?.target, decision?.principal, decision?.held], [undefined, undefined, []])
   assert.equal(decision !== undefined && 'tokensIn' in decision, false)
+})
+
+test('the time of a decision follows the clock of the machine, also when that has slept', (t) => {
+  const decisions: Decision[] = []
+  const report = createCallReporter((decision) => void decisions.push(decision), assert.fail)
+  const woken = Date.now() + 3_600_000
+  t.mock.method(Date, 'now', () => woken)
+  void report(callWith(), 200)
+  assert.equal(Math.round((decisions[0]?.time ?? 0) / 1000), woken)
 })

@@ -1,28 +1,35 @@
-import type { DecisionHook } from '../auth/decision.ts'
+import { type DecisionHook, guardHook } from '../auth/decision.ts'
+import type { RareWarning } from '../log/rare-warning.ts'
+import { type Clock, microsecondClock } from '../store/clock.ts'
 import type { ModelCall } from './model-call.ts'
 
-export type CallReporter = (call: ModelCall, status: number) => void
+/** The answer waits for the promise, where there is one; a broken one has the failure to answer with instead. */
+export type CallReporter = (call: ModelCall, status: number) => Promise<void> | undefined
 
 /** Tells each decision once, as soon as the answer is known; 499 stands for an answer that nobody waited for. */
-export function createCallReporter(onDecision: DecisionHook | undefined): CallReporter {
-  if (onDecision === undefined) return () => undefined
+export function createCallReporter(
+  onDecision: DecisionHook | undefined,
+  warn: RareWarning,
+  now: Clock = microsecondClock(),
+): CallReporter {
+  const tell = guardHook(onDecision, warn)
+  if (tell === undefined) return () => undefined
   return (call, status) => {
-    if (call.isTold) return
+    if (call.isTold) return undefined
     call.isTold = true
     const { caller, failure } = call
-    const now = performance.now()
-    onDecision({
-      time: Math.round((performance.timeOrigin + now) * 1000),
+    return tell({
+      time: now(),
       surface: 'models',
       principal: caller?.principal,
       action: call.operation,
-      target: call.name === '' ? undefined : call.name,
+      target: call.model?.name ?? (call.name === '' ? undefined : call.name),
       needed: call.scopes,
       held: caller === undefined ? [] : [...caller.principal.scopes],
       outcome: failure === undefined || failure.reason === 'cancelled' ? 'allow' : 'deny',
       reason: failure?.reason ?? failure?.code ?? (status === 499 ? 'cancelled' : 'ok'),
       status,
-      durationMs: now - call.startedAt,
+      durationMs: performance.now() - call.startedAt,
       requestId: call.requestId,
       revision: call.version,
       ...(call.tokensIn === undefined ? {} : { tokensIn: call.tokensIn }),

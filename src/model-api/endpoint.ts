@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { Failure } from '../failure/failure.ts'
 import { readBodyBytes } from '../http/read-body.ts'
-import { type Gate, refuseModel } from './gate.ts'
+import type { Gate } from './gate.ts'
 import type { ModelCall } from './model-call.ts'
-import type { ModelTable, ServedModel } from './model-table.ts'
+import type { ServedModel } from './model-table.ts'
 import { type CallRules, readCall } from './read-call.ts'
 import { isServed, Serving, type ServingOptions } from './serving.ts'
 
 export interface EndpointOptions extends ServingOptions {
+  /** The one that finds the model of a call. */
   readonly gate: Gate
-  readonly models: ModelTable
   readonly bodyLimit: number
 }
 
@@ -20,13 +20,13 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: Hook
  * fails before the first byte goes to `done`, and so to the one error boundary.
  */
 export function createEndpoint(options: EndpointOptions, rules: CallRules): Endpoint {
-  const { gate, models, bodyLimit } = options
+  const { gate, bodyLimit } = options
   return (request, reply, done) => {
     const call = readCall(request, rules)
     request.modelCall = call
     const refuse = (error: unknown): void => done(asError(error))
     const proceed = (): void => {
-      const model = findModel(models, call)
+      const model = modelOf(call)
       // Of a caller that left while its credential was looked up nothing more would ever come.
       if (request.raw.destroyed) throw new Failure('invalid-request', 'the caller has gone', cancelled)
       readBodyBytes(request.raw, bodyLimit, (failure, body) => {
@@ -46,12 +46,9 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('not an error', { cause: error })
 }
 
-function findModel(models: ModelTable, call: ModelCall): ServedModel {
-  const { caller, name, operation } = call
+function modelOf({ model, name, operation }: ModelCall): ServedModel {
   if (!operations.has(operation))
     throw new Failure('not-found', `there is no operation ${operation}`, { reason: 'unknown_operation' })
-  if (caller !== undefined) refuseModel(caller, name)
-  const model = models.find(name)
   if (model !== undefined && isServed(model.engine, operation)) return model
   throw new Failure('not-found', `the model ${name} is not served, or not for this operation`, {
     reason: 'model_not_found',

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { type FailedCall, isVertex, methodName } from './errors-method.ts'
-import { retryInfo, type WireDetail, WireFailure } from './wire-failure.ts'
+import { type WireDetail, WireFailure } from './wire-failure.ts'
 
 /** HTTP status and its name in `google.rpc.Code`. */
 type Status = readonly [code: number, name: string]
@@ -100,6 +100,7 @@ export const rowsByReason: ReadonlyMap<string, Row> = new Map<string, Row>([
       status: [429, 'RESOURCE_EXHAUSTED'],
       message: ({ failure }) =>
         `You exceeded your current quota, please check your plan and billing details. ${failure.message}`,
+      details: ({ failure }) => [quotaFailure(failure), ...retryInfo(failure)],
     },
   ],
 ])
@@ -123,7 +124,22 @@ export const exhausted: Row = {
     failure.reason === undefined && !(failure instanceof WireFailure)
       ? 'Resource has been exhausted (e.g. check quota).'
       : failure.message,
-  details: () => [retryInfo(1)],
+  details: ({ failure }) => retryInfo(failure),
+}
+
+export const unavailable: Row = {
+  status: [503, 'UNAVAILABLE'],
+  details: ({ failure }) => (failure.retryAfterSeconds === undefined ? [] : retryInfo(failure)),
+}
+
+function quotaFailure({ message }: Failure): WireDetail {
+  return { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ description: message }] }
+}
+
+/** A duration in JSON: seconds with a fraction. Who comes back too early is refused again, so it is rounded up. */
+function retryInfo({ retryAfterSeconds = 1 }: Failure): readonly WireDetail[] {
+  const seconds = Math.ceil(retryAfterSeconds * 1000) / 1000
+  return [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }]
 }
 
 function badKey(message: string): Row {

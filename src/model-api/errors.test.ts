@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { createErrorRenderer, createWireErrors, type ErrorBody } from './errors.ts'
 import type { FailedCall } from './errors-method.ts'
-import { badFields, invalidArgument, quotaExceeded } from './wire-failure.ts'
+import { badFields, invalidArgument } from './wire-failure.ts'
 
 const options = {
   vendor: 'goog',
@@ -206,27 +206,6 @@ test('a semantic check has a message alone', () => {
   )
 })
 
-test('a quota names itself and when to come back', () => {
-  const violation = { quotaMetric: 'requests', quotaId: 'PerMinute', quotaValue: '15' }
-  const answer = errors.answer(
-    quotaExceeded('Please retry in 36s.', { violations: [violation], retryAfterSeconds: 36 }),
-    call,
-  )
-  assert.equal(answer.headers?.['retry-after'], '36')
-  assert.deepEqual(
-    JSON.parse(answer.body),
-    expectedBody([
-      429,
-      'RESOURCE_EXHAUSTED',
-      'You exceeded your current quota, please check your plan and billing details. Please retry in 36s.',
-      [
-        { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [violation] },
-        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '36s' },
-      ],
-    ]),
-  )
-})
-
 test('overload says when to come back', () => {
   const answer = errors.answer(new Failure('unavailable', 'ours', { reason: 'overloaded' }))
   assert.deepEqual(answer.headers, { 'retry-after': '1' })
@@ -286,7 +265,7 @@ test('a renderer asks what was called and tells what was answered', () => {
   const seen: unknown[] = []
   const render = createErrorRenderer(errors, {
     callOf: () => ({ ...call, framing: 'array' }),
-    onFailure: (failure, _request, status) => seen.push([failure.reason, status]),
+    onFailure: (failure, _request, status) => void seen.push([failure.reason, status]),
   })
   const failure = new Failure('not-found', 'no', { reason: 'model_not_found' })
   // The request is only handed on.

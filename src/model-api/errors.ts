@@ -1,8 +1,17 @@
 import { dpopChallenge } from '../auth/dpop-challenge.ts'
 import type { Failure, FailureCode } from '../failure/failure.ts'
 import type { ErrorAnswer, ErrorRenderer } from '../http/error-boundary.ts'
+import { retryAfter } from '../http/retry-after.ts'
 import { type FailedCall, type Framing, isVertex } from './errors-method.ts'
-import { exhausted, internal, type Row, rowsByReason, type Told, unnamedToken } from './errors-rows.ts'
+import {
+  exhausted,
+  internal,
+  type Row,
+  rowsByReason,
+  type Told,
+  unavailable,
+  unnamedToken,
+} from './errors-rows.ts'
 import { type WireDetail, WireFailure } from './wire-failure.ts'
 
 export interface WireErrorOptions {
@@ -61,7 +70,12 @@ export function createWireErrors(options: WireErrorOptions): WireErrors {
 export interface ErrorRendererOptions {
   /** What is known of the request that failed. */
   readonly callOf: (request: Parameters<ErrorRenderer>[1]) => FailedCall
-  readonly onFailure?: (failure: Failure, request: Parameters<ErrorRenderer>[1], status: number) => void
+  /** Tells of the answer; where it returns a promise, the answer waits for it. */
+  readonly onFailure?: (
+    failure: Failure,
+    request: Parameters<ErrorRenderer>[1],
+    status: number,
+  ) => Promise<void> | undefined
 }
 
 /** For the routes that Fastify serves. */
@@ -71,8 +85,8 @@ export function createErrorRenderer(
 ): ErrorRenderer {
   return (failure, request) => {
     const answer = errors.answer(failure, callOf(request))
-    onFailure?.(failure, request, answer.status)
-    return answer
+    const recorded = onFailure?.(failure, request, answer.status)
+    return recorded === undefined ? answer : { ...answer, recorded }
   }
 }
 
@@ -106,7 +120,7 @@ const rowsByCode: Readonly<Record<FailureCode, Row>> = {
   'unsupported-media': { status: [400, 'INVALID_ARGUMENT'] },
   misdirected: { status: [421, 'FAILED_PRECONDITION'] },
   'limit-exceeded': exhausted,
-  unavailable: { status: [503, 'UNAVAILABLE'] },
+  unavailable,
   timeout: { status: [504, 'DEADLINE_EXCEEDED'] },
   misconfigured: internal,
   internal,
@@ -124,19 +138,13 @@ function headersOf(
 ): Readonly<Record<string, string | string[]>> | undefined {
   const { failure, body } = answered
   const { code } = body.error
-  if (code === 429 || code === 503) return { 'retry-after': retryAfter(body) }
+  if (code === 429 || code === 503) return { 'retry-after': retryAfter(failure) }
   // What is left of the body is not waited for.
   if (failure.code === 'too-large') return { connection: 'close' }
   const challenge = challengeFor(answered, options)
   if (challenge === undefined) return undefined
   const dpop = dpopChallenge(failure.reason)
   return { 'www-authenticate': dpop === undefined ? challenge : [challenge, dpop] }
-}
-
-function retryAfter({ error: { details = [] } }: ErrorBody): string {
-  const delay = details.find((detail) => detail['@type'].endsWith('.RetryInfo'))?.retryDelay
-  const seconds = typeof delay === 'string' ? Math.ceil(Number.parseFloat(delay)) : 1
-  return String(Math.max(1, seconds))
 }
 
 function challengeFor(

@@ -9,8 +9,9 @@ export interface ForwardParts {
   readonly call: ModelCall
   readonly reply: FastifyReply
   /** What goes wrong before the first byte. */
-  readonly refuse: (failure: Failure) => void
-  readonly ended: (status: number) => void
+  readonly refuse: (error: unknown) => void
+  /** Called when the answer is known; its end waits for the promise, where there is one. */
+  readonly ended: (status: number) => Promise<void> | undefined
   /** The event that tells a failure in the middle of a stream. */
   readonly errorEvent: (failure: Failure) => string
 }
@@ -24,7 +25,12 @@ export class ReplySink implements WireSink {
   /** What came with the head; it waits for the rest of what the upstream sent at once, and for nothing else. */
   #first: Uint8Array | undefined
   #isWaiting = false
+  #isHeld = false
   #events: EventBoundary | undefined
+  /** How many bytes of the announced length are still to come. */
+  #missing = Number.NaN
+  /** The last of the announced bytes: whoever has them has the whole answer, so they go out with the end. */
+  #last: Uint8Array | undefined
 
   constructor(parts: ForwardParts) {
     this.#parts = parts
@@ -53,9 +59,9 @@ export class ReplySink implements WireSink {
     this.#count(usage)
     // Its reader sees that the last event is not whole, because the bytes go on as they are.
     if (this.#events?.isBetween() === false) call.failure = halfAnEvent()
-    if (this.#isHeadSent) this.#raw.end()
-    else this.#sendWhole(this.#first ?? nothing)
-    ended(this.#head?.status ?? 0)
+    const recorded = ended(this.#head?.status ?? 0)
+    if (recorded === undefined) this.#finish()
+    else this.#hold(recorded, () => this.#finish())
   }
 
   fail(failure: Failure, usage: WireUsage | undefined): void {
@@ -67,15 +73,31 @@ export class ReplySink implements WireSink {
     }
     call.failure = failure
     this.#begin()
+    const recorded = ended(failure.reason === 'cancelled' ? 499 : this.#head.status)
     // Between two events there is room to say why; anywhere else only a cut shows that something is missing.
-    if (this.#events?.isBetween() === true && !this.#raw.destroyed) this.#raw.end(errorEvent(failure))
-    else this.#raw.destroy()
-    ended(failure.reason === 'cancelled' ? 499 : this.#head.status)
+    if (this.#events?.isBetween() !== true || this.#raw.destroyed) this.#raw.destroy()
+    else if (recorded === undefined) this.#raw.end(errorEvent(failure))
+    else this.#hold(recorded, () => this.#raw.end(errorEvent(failure)))
+  }
+
+  #hold(recorded: Promise<void>, finish: () => void): void {
+    this.#isHeld = true
+    recorded.then(finish).catch((error: unknown) => {
+      if (this.#isHeadSent) this.#raw.destroy()
+      else this.#parts.refuse(error)
+    })
+  }
+
+  #finish(): void {
+    if (!this.#isHeadSent) this.#sendWhole(this.#first ?? nothing)
+    else if (this.#last === undefined) this.#raw.end()
+    else this.#raw.end(this.#last)
   }
 
   /** The head does not wait for an event that comes later. */
   #begin(): void {
-    if (this.#isHeadSent || this.#head === undefined) return
+    if (this.#isHeadSent || this.#isHeld || this.#head === undefined) return
+    this.#missing = Number(this.#head.length)
     this.#writeHead(this.#head, this.#head.length)
     if (this.#first === undefined) this.#raw.flushHeaders()
     else this.#write(this.#first)
@@ -103,6 +125,11 @@ export class ReplySink implements WireSink {
   }
 
   #write(bytes: Uint8Array): boolean {
+    this.#missing -= bytes.length
+    if (this.#missing <= 0) {
+      this.#last = bytes
+      return true
+    }
     if (this.#raw.write(bytes) || this.#raw.destroyed) return true
     if (!this.#isWaiting) {
       this.#isWaiting = true

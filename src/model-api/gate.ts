@@ -1,28 +1,45 @@
 import type { FastifyRequest } from 'fastify'
+import type { Admission } from '../auth/admission.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
 import type { CompiledScopes } from '../auth/scopes.ts'
 import { Failure } from '../failure/failure.ts'
 import type { ModelCall } from './model-call.ts'
+import type { ModelTable } from './model-table.ts'
 import { matchesName } from './name-pattern.ts'
 
 export interface GateOptions {
   readonly authenticator: CallerAuthenticator
   readonly publicUrl: string
   readonly scopes: CompiledScopes
+  readonly admission?: Admission | undefined
+  /** Where a request is a call of one of these. */
+  readonly models?: ModelTable
 }
 
-/** Throws or rejects what may not come in; there is nothing to wait for when the credential is remembered. */
+/** Throws or rejects what may not come in; there is mostly nothing to wait for when the credential is remembered. */
 export type Gate = (request: FastifyRequest, call: ModelCall) => Promise<void> | undefined
 
-/** Before the body is read: who is calling, and whether they may do this. */
-export function createGate({ authenticator, publicUrl, scopes }: GateOptions): Gate {
-  function admit(caller: Caller, call: ModelCall): void {
+/** Before the body is read: who is calling, whether they may do this, and whether now. */
+export function createGate({ authenticator, publicUrl, scopes, admission, models }: GateOptions): Gate {
+  function admit(caller: Caller, call: ModelCall): Promise<void> | undefined {
     call.caller = caller
+    const refused = refusalOf(caller, call)
+    if (refused === undefined) call.model = models?.find(call.name)
+    // By its own name: a limit is not passed by calling an alias. What is refused is counted too, but for no model.
+    const target = call.model && ({ kind: 'model', name: call.model.name } as const)
+    const counted = admission?.request(caller.principal, target)
+    if (refused === undefined) return counted
+    if (counted === undefined) throw refused
+    return counted.then(() => Promise.reject(refused))
+  }
+
+  function refusalOf(caller: Caller, call: ModelCall): Failure | undefined {
     if (!scopes.isSatisfied(caller.principal.scopes, { allOf: [], anyOf: call.scopes }))
-      throw new Failure('forbidden', 'the credential lacks the scope that this needs', {
+      return new Failure('forbidden', 'the credential lacks the scope that this needs', {
         reason: 'insufficient_scope',
       })
+    return models === undefined ? undefined : modelRefusal(caller, call.name)
   }
 
   return (request, call) => {
@@ -37,15 +54,19 @@ export function createGate({ authenticator, publicUrl, scopes }: GateOptions): G
       address: call.address,
     })
     if (found instanceof Promise) return found.then((caller) => admit(caller, call))
-    admit(found, call)
-    return undefined
+    return admit(found, call)
   }
 }
 
+export function refuseModel(caller: Caller, name: string): void {
+  const refused = modelRefusal(caller, name)
+  if (refused !== undefined) throw refused
+}
+
 /** A key may be made for some models only; what it may not call it cannot find out about. */
-export function refuseModel({ models }: Caller, name: string): void {
-  if (models === undefined || models.some((pattern) => matchesName(pattern, name))) return
-  throw new Failure('forbidden', `this API key may not be used for the model ${name}`, {
+function modelRefusal({ models }: Caller, name: string): Failure | undefined {
+  if (models === undefined || models.some((pattern) => matchesName(pattern, name))) return undefined
+  return new Failure('forbidden', `this API key may not be used for the model ${name}`, {
     reason: 'model_not_allowed',
   })
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onSendHookHandler } from 'fastify'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
@@ -6,7 +6,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 export interface GuardedRoute {
   readonly config: { readonly access: { readonly caller: string } }
   readonly onRequest: Hook
-  readonly onResponse: Hook
+  readonly onSend: onSendHookHandler
 }
 
 /** The gate for an operation, by the name that errors and decisions give it. */

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import type { Admission } from '../auth/admission.ts'
 import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import { compileScopes } from '../auth/scopes.ts'
 import { Failure } from '../failure/failure.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
 import { metadataUrl, mountResourceMetadata } from '../http/resource-metadata.ts'
+import type { Log } from '../log/log.ts'
+import { createRareWarning } from '../log/rare-warning.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
 import { mountCachedContents } from './cached-content-routes.ts'
 import { type CallReporter, createCallReporter } from './call-report.ts'
@@ -32,7 +35,11 @@ export interface ModelApiOptions {
   readonly authorizationServers: readonly string[]
   readonly stored: StoredThings
   readonly bodyLimit: number
+  readonly log: Log
+  /** Called once for each request, as soon as its answer is known; what it cannot record is not answered. */
   readonly onDecision?: DecisionHook | undefined
+  /** Whether a caller may do now what it may do; always, where there is none. */
+  readonly admission?: Admission | undefined
 }
 
 /** The model API under all its addresses. */
@@ -57,7 +64,8 @@ export function mountModelApi(server: FastifyInstance, options: ModelApiOptions)
 }
 
 interface Parts extends EndpointOptions {
-  readonly gate: Gate
+  /** For all that is not the call of a model. */
+  readonly plainGate: Gate
   readonly models: ModelTable
   readonly errors: WireErrors
   readonly report: CallReporter
@@ -69,7 +77,7 @@ interface Parts extends EndpointOptions {
 }
 
 function createParts(options: ModelApiOptions): Parts {
-  const { vendor, scopeBase, publicUrl, authenticator, authorizationServers } = options
+  const { vendor, scopeBase, publicUrl, models, log, authorizationServers } = options
   const resource = `${publicUrl}/v1beta`
   const errors = createWireErrors({
     vendor,
@@ -78,11 +86,17 @@ function createParts(options: ModelApiOptions): Parts {
     realm: publicUrl,
     ...(authorizationServers.length === 0 ? {} : { resourceMetadata: metadataUrl(resource) }),
   })
+  const { authenticator, admission, onDecision } = options
+  const gate = { authenticator, publicUrl, admission, scopes: compileScopes({ includes: {} }) }
   return {
-    gate: createGate({ authenticator, publicUrl, scopes: compileScopes({ includes: {} }) }),
-    models: options.models,
+    gate: createGate({ ...gate, models }),
+    plainGate: createGate(gate),
+    models,
     errors,
-    report: createCallReporter(options.onDecision),
+    report: createCallReporter(
+      onDecision,
+      createRareWarning(log, () => performance.now()),
+    ),
     tokens: options.tokens,
     stored: options.stored,
     resolve: options.stored.resolveReferences,
@@ -110,9 +124,9 @@ function mountVersion(server: FastifyInstance, parts: Parts, { version, mount, p
         createErrorRenderer(parts.errors, {
           callOf: (request) => request.modelCall ?? { version },
           onFailure: (failure, { modelCall }, status) => {
-            if (modelCall === null) return
+            if (modelCall === null) return undefined
             modelCall.failure = failure
-            parts.report(modelCall, status)
+            return parts.report(modelCall, status)
           },
         }),
       )
@@ -168,8 +182,8 @@ function neverReached(): never {
   throw new Failure('internal', 'a request came past the gate')
 }
 
-/** For what Fastify serves: the same gate, and its decision when the answer is out. */
-function guarded({ gate, resource, report }: Parts, rules: CallRules, operation: string): GuardedRoute {
+/** For what Fastify serves: the same gate, and its decision before the answer goes out. */
+function guarded({ plainGate, resource, report }: Parts, rules: CallRules, operation: string): GuardedRoute {
   return {
     config: { access: { caller: resource } },
     onRequest: (request, _reply, done) => {
@@ -177,13 +191,16 @@ function guarded({ gate, resource, report }: Parts, rules: CallRules, operation:
       request.modelCall = call
       const admit = (): void => done()
       const refuse = (error: Error): void => done(error)
-      const pending = gate(request, call)
+      const pending = plainGate(request, call)
       if (pending === undefined) admit()
       else pending.then(admit, refuse)
     },
-    onResponse: (request, reply, done) => {
-      if (request.modelCall !== null) report(request.modelCall, reply.statusCode)
-      done()
+    onSend: (request, reply, ...[, done]) => {
+      const { modelCall } = request
+      const recorded = modelCall === null ? undefined : report(modelCall, reply.statusCode)
+      const release = (): void => done()
+      if (recorded === undefined) release()
+      else recorded.then(release, done)
     },
   }
 }

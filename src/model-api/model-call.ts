@@ -1,6 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { FailedCall, Framing } from './errors-method.ts'
+import type { ServedModel } from './model-table.ts'
 
 /** What is known about one request so far. The steps fill it in; the error wire and the decision hook read it. */
 export interface ModelCall extends FailedCall {
@@ -17,6 +18,8 @@ export interface ModelCall extends FailedCall {
   /** Any of these is enough. */
   readonly scopes: readonly string[]
   caller: Caller | undefined
+  /** The one that a call is for, if it is served. */
+  model: ServedModel | undefined
   failure: Failure | undefined
   tokensIn: number | undefined
   tokensOut: number | undefined

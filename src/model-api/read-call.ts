@@ -32,6 +32,7 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     address: socket.remoteAddress ?? '',
     scopes: rules.scopes,
     caller: undefined,
+    model: undefined,
     failure: undefined,
     tokensIn: undefined,
     tokensOut: undefined,

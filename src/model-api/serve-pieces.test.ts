@@ -159,4 +159,6 @@ for (const [operation, pieces] of [
       decisions.map(({ status, reason, outcome, action }) => [status, reason, outcome, action]),
       [[499, 'cancelled', 'allow', operation.replace('?alt=sse', '')]],
     )
+    // What was read is counted, also when its reader hangs up before the engine says how much it was.
+    if (operation.startsWith('stream')) assert.equal(decisions[0]?.tokensOut, pieces)
   })

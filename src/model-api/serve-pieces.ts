@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { EngineCall, PieceEngine } from '../engines/engine.ts'
 import { Failure } from '../failure/failure.ts'
 import { sendText } from '../http/plain-answer.ts'
-import { sendPieces } from './answer.ts'
+import { type Sent, sendPieces } from './answer.ts'
 import {
   batchEmbedAnswer,
   countAnswer,
@@ -12,6 +12,7 @@ import {
   vertexEmbedAnswer,
 } from './answer-shapes.ts'
 import { type ResolveReferences, withCachedTokens } from './cache-references.ts'
+import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
 import { isVertex } from './errors-method.ts'
 import type { ModelCall } from './model-call.ts'
@@ -31,6 +32,7 @@ export interface PiecesOrder {
   readonly errors: WireErrors
   readonly resolve: ResolveReferences
   readonly abort: AbortController
+  readonly report: CallReporter
 }
 
 /** Answers with the status; throws what fails before the first byte. */
@@ -82,7 +84,7 @@ const operations: Readonly<Record<string, Serve>> = {
 }
 
 async function generate(json: unknown, order: PiecesOrder): Promise<number> {
-  const { call, reply, engine, errors, resolve, abort } = order
+  const { call, reply, engine, errors, resolve, abort, report } = order
   const { request, cachedTokens } = await resolve(readGenerateRequest(json, call.name), call)
   const pieces = engine.generate(request, engineCall(order))
   const sent = await sendPieces(
@@ -95,12 +97,19 @@ async function generate(json: unknown, order: PiecesOrder): Promise<number> {
       abort: () => abort.abort(),
       errorBody: (failure) => errors.body(failure, call),
       began: () => void reply.hijack(),
+      ending: (sent) => report(call, note(sent, call)),
     },
   )
-  call.failure = sent.failure
-  call.tokensIn = sent.usage?.promptTokenCount
-  call.tokensOut = (sent.usage?.candidatesTokenCount ?? 0) + (sent.usage?.thoughtsTokenCount ?? 0)
-  return sent.cancelled ? 499 : sent.status
+  return note(sent, call)
+}
+
+/** Answers with the status. Most engines say at the end what was used: who hangs up before it has not read for nothing. */
+function note({ failure, usage, cancelled, status, pieces = 0 }: Sent, call: ModelCall): number {
+  call.failure = failure
+  call.tokensIn = usage?.promptTokenCount
+  call.tokensOut =
+    usage === undefined ? pieces : (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0)
+  return cancelled ? 499 : status
 }
 
 /** What was set so far: the answer goes past Fastify. */
@@ -113,9 +122,13 @@ function engineCall({ abort, call }: PiecesOrder): EngineCall {
   return { signal: abort.signal, requestId: call.requestId, isStream: call.framing !== 'whole' }
 }
 
-function sendJson({ reply }: PiecesOrder, body: object): number {
-  sendText(reply, 200, JSON.stringify(body))
-  return 200
+function sendJson({ reply, call, report }: PiecesOrder, body: object): number | Promise<number> {
+  const text = JSON.stringify(body)
+  const send = (): number => {
+    sendText(reply, 200, text)
+    return 200
+  }
+  return report(call, 200)?.then(send) ?? send()
 }
 
 /** What is no UTF-8 is no JSON (RFC 8259, section 8.1); a mark at its start is left out. */

@@ -117,10 +117,11 @@ export class Serving {
     const abort = new AbortController()
     this.#caller.listen(() => abort.abort())
     if (this.#caller.isGone) abort.abort()
-    servePieces({ engine, call, body, reply, errors, resolve, abort }).then(
-      (status) => report(call, status),
+    servePieces({ engine, call, body, reply, errors, resolve, abort, report }).then(
+      (status) => void report(call, status),
       (error: unknown) => {
-        const mayAsk = others.length > 0 && isFault(error) && !this.#caller.isGone
+        // Once its decision was told, a call is not answered anew.
+        const mayAsk = others.length > 0 && !call.isTold && isFault(error) && !this.#caller.isGone
         if (mayAsk && !reply.raw.headersSent) this.#askOther(others, error)
         else refuse(error)
       },

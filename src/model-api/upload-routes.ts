@@ -30,14 +30,18 @@ export interface UploadParts {
 export function mountUploads(scope: FastifyInstance, parts: UploadParts): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  const guarded = orUploadId(parts.guard('createFile'))
   scope.route({
-    ...orUploadId(parts.guard('createFile')),
+    ...guarded,
     method: ['POST', 'PUT'],
     url: '/files',
-    onSend: (request, reply, ...[, done]) => {
-      tellStatus(request, reply)
-      done()
-    },
+    onSend: [
+      guarded.onSend,
+      (request, reply, ...[, done]) => {
+        tellStatus(request, reply)
+        done()
+      },
+    ],
     handler: (request, reply) => serve(parts, request, reply),
   })
 }

@@ -46,32 +46,3 @@ export function invalidArgument(message: string, field?: string): WireFailure {
     details: [],
   })
 }
-
-interface QuotaViolation {
-  readonly quotaMetric: string
-  readonly quotaId: string
-  readonly quotaDimensions?: Readonly<Record<string, string>>
-  readonly quotaValue?: string
-}
-
-export interface ExceededQuota {
-  readonly violations: readonly QuotaViolation[]
-  readonly retryAfterSeconds: number
-}
-
-export function quotaExceeded(
-  message: string,
-  { violations, retryAfterSeconds }: ExceededQuota,
-): WireFailure {
-  return new WireFailure('limit-exceeded', message, {
-    reason: 'quota',
-    details: [
-      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations },
-      retryInfo(retryAfterSeconds),
-    ],
-  })
-}
-
-export function retryInfo(seconds: number): WireDetail {
-  return { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }
-}

@@ -40,10 +40,13 @@ export function makeApiKey(order: KeyOrder, time: number): NewApiKey {
 export function makeSuccessor(old: ApiKey, time: number): NewApiKey {
   const { row, key } = makeApiKey({ name: old.name, principal: old.principal }, time)
   const { scopes, models, addresses } = old
-  const expires_at = old.expires_at === null ? null : time + (old.expires_at - old.created_at)
+  const end = old.expires_at === null ? null : time + (old.expires_at - old.created_at)
+  // What is no exact number SQLite gives back as an error, in every list that holds the row.
+  const expires_at = end === null ? null : Math.min(end, Number.MAX_SAFE_INTEGER)
   return { row: { ...row, scopes, models, addresses, expires_at }, key }
 }
 
-function words(list: readonly string[] | undefined): string | null {
-  return list === undefined ? null : [...new Set(list)].join(' ')
+/** A list as its column holds it; null for no limit. */
+export function words(list: readonly string[] | null | undefined): string | null {
+  return list === undefined || list === null ? null : [...new Set(list)].join(' ')
 }

@@ -48,6 +48,34 @@ forEachEngine((engine) => {
     assert.deepEqual(await store.db.selectFrom('api_keys').selectAll().execute(), [])
   })
 
+  test('a key is changed where a change says so, and null takes a limit away', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo', scopes: ['a'], models: ['tiny'] })
+    hand.time += second
+    const changes = { name: 'new', scopes: null, addresses: ['10.0.0.0/8', '10.0.0.0/8'] }
+    const changed = await keys.update(row.id, changes)
+    const { time: updated_at } = hand
+    assert.deepEqual(changed, { ...row, name: 'new', scopes: null, addresses: '10.0.0.0/8', updated_at })
+    assert.deepEqual(await keys.findById(row.id), changed)
+    await assert.rejects(keys.update(row.id, { models: [] }), { code: 'invalid-request', field: 'models' })
+    assert.equal(await keys.update('nobody', { name: 'x' }), undefined)
+  })
+
+  test('a key that has ended cannot be changed, least of all be given more time', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const expired = await keys.create({ name: 'short', expiresAt: start + second })
+    const revoked = await keys.create({ name: 'gone' })
+    await keys.revoke(revoked.row.id)
+    hand.time += second
+    for (const { row } of [expired, revoked]) {
+      const before = await keys.findById(row.id)
+      await assert.rejects(keys.update(row.id, { expiresAt: null }), { code: 'conflict' })
+      assert.deepEqual(await keys.findById(row.id), before)
+    }
+  })
+
   test('a key is revoked once, and is still found', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { keys, hand } = keysOn(store)
@@ -86,6 +114,27 @@ forEachEngine((engine) => {
     const fresh = await keys.rotate(old.row.id, 3600)
     assert.equal((await keys.findById(old.row.id))?.expires_at, start + 100 * second)
     assert.equal(fresh.row.expires_at, start + 190 * second)
+  })
+
+  test('a successor of a key with the last end there is can still be read', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const { row } = await keys.create({ name: 'far', expiresAt: Number.MAX_SAFE_INTEGER })
+    hand.time += second
+    const made = await keys.rotate(row.id, 60)
+    assert.equal((await keys.findByHash(keyHash(made.key)))?.expires_at, Number.MAX_SAFE_INTEGER)
+  })
+
+  test('a key that was replaced may end earlier than the overlap, and not later', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const { row } = await keys.create({ name: 'demo' })
+    await keys.rotate(row.id, 60)
+    for (const expiresAt of [null, start + 61 * second])
+      await assert.rejects(keys.update(row.id, { expiresAt }), { code: 'conflict', message: /not end later/ })
+    assert.equal((await keys.update(row.id, { scopes: ['a'] }))?.expires_at, start + 60 * second)
+    const earlier = start + 30 * second
+    assert.equal((await keys.update(row.id, { expiresAt: earlier }))?.expires_at, earlier)
   })
 
   test('what has ended or was replaced is not rotated, and the message says what to do', async () => {

@@ -5,7 +5,7 @@ import type { PageRequest } from '../paging/page-request.ts'
 import type { Pager } from '../paging/pager.ts'
 import type { Sort } from '../paging/sort.ts'
 import { checkKeyOrder, type KeyOrder } from './api-key-order.ts'
-import { makeApiKey, makeSuccessor, type NewApiKey } from './api-key-secret.ts'
+import { makeApiKey, makeSuccessor, type NewApiKey, words } from './api-key-secret.ts'
 import type { Clock } from './clock.ts'
 import { createRareTouch, type RareTouch } from './rare-touch.ts'
 import { readPage } from './read-page.ts'
@@ -14,10 +14,22 @@ import type { ApiKey } from './tables-api-keys.ts'
 
 export type ApiKeyPlace = Pick<ApiKey, 'created_at' | 'id'>
 
+/** What is left out stays; null takes a limit away. */
+interface KeyChanges {
+  readonly name?: string | undefined
+  readonly scopes?: readonly string[] | null | undefined
+  readonly models?: readonly string[] | null | undefined
+  readonly addresses?: readonly string[] | null | undefined
+  /** Microseconds since 1970. */
+  readonly expiresAt?: number | null | undefined
+}
+
 export interface ApiKeys {
   readonly create: (order: KeyOrder) => Promise<NewApiKey>
   /** A new key with the rights and the lifetime of the old one, which ends with the overlap. */
   readonly rotate: (id: string, overlapSeconds: number) => Promise<NewApiKey>
+  /** The key as it is then; undefined when there is none. One that has ended stays as it is. */
+  readonly update: (id: string, changes: KeyChanges) => Promise<ApiKey | undefined>
   /** Says whether there was such a key, not revoked before. */
   readonly revoke: (id: string) => Promise<boolean>
   /** Revoked and expired ones too. */
@@ -50,6 +62,7 @@ export function createApiKeys(store: Store, now: Clock): ApiKeys {
       checkOverlap(overlapSeconds)
       return rotate(db, { id, overlapSeconds, time: now() })
     },
+    update: async (id, changes) => update(db, { id, changes, time: now() }),
     revoke: (id) => revoke(db, id, now()),
     findByHash: (text) => db.selectFrom('api_keys').selectAll().where('hash', '=', text).executeTakeFirst(),
     findById: (id) => findById(db, id),
@@ -84,7 +97,7 @@ function rotate(db: Kysely<StoreSchema>, { id, overlapSeconds, time }: Rotation)
     const old = await findById(transaction, id)
     if (old === undefined) throw new Failure('not-found', `there is no API key ${id}`)
     if (old.replaced_by !== null) throw replaced(old)
-    if (old.revoked_at !== null || (old.expires_at ?? Infinity) <= time) throw ended(id)
+    if (isOver(old, time)) throw ended(id)
     const made = makeSuccessor(old, time)
     const end = time + Math.floor(overlapSeconds * 1_000_000)
     const changed = await transaction
@@ -99,6 +112,57 @@ function rotate(db: Kysely<StoreSchema>, { id, overlapSeconds, time }: Rotation)
     await transaction.insertInto('api_keys').values(made.row).execute()
     return made
   })
+}
+
+interface Update {
+  readonly id: string
+  readonly changes: KeyChanges
+  readonly time: number
+}
+
+async function update(db: Kysely<StoreSchema>, { id, changes, time }: Update): Promise<ApiKey | undefined> {
+  const { name, scopes, models, addresses, expiresAt } = changes
+  checkKeyOrder(
+    {
+      name: name ?? 'unchanged',
+      scopes: scopes ?? undefined,
+      models: models ?? undefined,
+      addresses: addresses ?? undefined,
+      expiresAt: expiresAt ?? undefined,
+    },
+    time,
+  )
+  const changed = await db
+    .updateTable('api_keys')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(scopes === undefined ? {} : { scopes: words(scopes) }),
+      ...(models === undefined ? {} : { models: words(models) }),
+      ...(addresses === undefined ? {} : { addresses: words(addresses) }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      updated_at: time,
+    })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', time)]))
+    .$if(expiresAt !== undefined, (query) =>
+      query.where((where) =>
+        // A rotation has said when the old key ends: that may come earlier, and not later.
+        where.or([where('replaced_by', 'is', null), where('expires_at', '>=', expiresAt ?? endless)]),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  if (changed !== undefined) return changed
+  const unchanged = await findById(db, id)
+  if (unchanged === undefined) return undefined
+  throw isOver(unchanged, time) ? ended(id) : endsSoon(unchanged)
+}
+
+const endless = Number.MAX_SAFE_INTEGER
+
+function isOver({ revoked_at, expires_at }: ApiKey, time: number): boolean {
+  return revoked_at !== null || (expires_at ?? Infinity) <= time
 }
 
 async function revoke(db: Kysely<StoreSchema>, id: string, time: number): Promise<boolean> {
@@ -117,6 +181,13 @@ function findById(db: Kysely<StoreSchema>, id: string): Promise<ApiKey | undefin
 
 function replaced({ id, replaced_by }: ApiKey): Failure {
   return new Failure('conflict', `the API key ${id} has been replaced; rotate ${replaced_by} instead`)
+}
+
+function endsSoon({ id, replaced_by }: ApiKey): Failure {
+  return new Failure(
+    'conflict',
+    `the API key ${id} has been replaced by ${replaced_by}: it may not end later`,
+  )
 }
 
 function ended(id: string): Failure {

@@ -63,6 +63,26 @@ export function keysOf(db: Kysely<StoreSchema>, accountId: string): Promise<Serv
     .execute()
 }
 
+export function newestKeysOf(
+  db: Kysely<StoreSchema>,
+  accountId: string,
+  most: number,
+): Promise<ServiceAccountKey[]> {
+  return db
+    .selectFrom('service_account_keys')
+    .selectAll()
+    .where('service_account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('kid', 'desc')
+    .limit(most)
+    .execute()
+}
+
+export async function hasKey(db: Kysely<StoreSchema>, accountId: string, kid: string): Promise<boolean> {
+  const query = db.selectFrom('service_account_keys').select('service_account_id').where('kid', '=', kid)
+  return (await query.executeTakeFirst())?.service_account_id === accountId
+}
+
 export async function revokeKey(db: Kysely<StoreSchema>, kid: string, now: number): Promise<boolean> {
   const changed = await db
     .updateTable('service_account_keys')

@@ -149,6 +149,43 @@ forEachEngine((engine) => {
     assert.equal((await accounts.findByEmail(email))?.disabled_at, start)
   })
 
+  test('an account is changed where a change says so, disabled and enabled again', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { accounts, hand } = accountsOn(store)
+    await accounts.create(robot)
+    const account = await accounts.findByEmail(email)
+    assert.ok(account !== undefined)
+    assert.deepEqual(await accounts.findById(account.id), account)
+    hand.time += second
+    const narrowed = { ...account, scopes: 'notes:read', updated_at: hand.time }
+    assert.deepEqual(await accounts.update(account.id, { scopes: ['notes:read'] }), narrowed)
+    const disabled = await accounts.update(account.id, { isDisabled: true })
+    assert.equal(disabled?.disabled_at, hand.time)
+    hand.time += second
+    const again = await accounts.update(account.id, { isDisabled: true })
+    assert.equal(again?.disabled_at, disabled?.disabled_at)
+    assert.equal((await accounts.update(account.id, { isDisabled: false }))?.disabled_at, null)
+    await assert.rejects(accounts.update(account.id, { scopes: ['a b'] }), { field: 'scopes' })
+    assert.equal(await accounts.update('nobody', { isDisabled: true }), undefined)
+  })
+
+  test('of many keys the newest are shown, and a key belongs to its own account', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { accounts, hand } = accountsOn(store)
+    await accounts.create(robot)
+    const { id = '' } = (await accounts.findByEmail(email)) ?? {}
+    hand.time += second
+    const { private_key_id: newest } = await accounts.addKey(email, place)
+    const shown = await accounts.newestKeysOf(id, 1)
+    assert.deepEqual(
+      shown.map(({ kid }) => kid),
+      [newest],
+    )
+    assert.equal(await accounts.hasKey(id, newest), true)
+    assert.equal(await accounts.hasKey('another', newest), false)
+    assert.equal(await accounts.hasKey(id, 'unknown'), false)
+  })
+
   test('the use of a key is written at most once a minute', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { accounts, hand } = accountsOn(store)

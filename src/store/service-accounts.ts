@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import { readPage } from './read-page.ts'
 import { rowId } from './row-id.ts'
 import { type CredentialsFile, type CredentialsPlace, makeKey, universeHost } from './service-account-file.ts'
-import { addKey, type KeyRotation, keysOf, revokeKey } from './service-account-keys.ts'
+import { addKey, hasKey, type KeyRotation, keysOf, newestKeysOf, revokeKey } from './service-account-keys.ts'
 import {
   createServiceAccountLookup,
   findByEmail,
@@ -31,6 +31,12 @@ interface ServiceAccountList {
   readonly request: PageRequest
 }
 
+/** What is left out stays. */
+interface ServiceAccountChanges {
+  readonly scopes?: readonly string[] | undefined
+  readonly isDisabled?: boolean | undefined
+}
+
 export interface ServiceAccounts extends ServiceAccountLookup {
   /** The file is shown this once: its private key is kept nowhere. */
   readonly create: (account: NewServiceAccount) => Promise<CredentialsFile>
@@ -41,6 +47,14 @@ export interface ServiceAccounts extends ServiceAccountLookup {
   readonly revokeKey: (kid: string) => Promise<boolean>
   /** Ends its opaque tokens too. Says whether there was such an account, not disabled before. */
   readonly disable: (email: string) => Promise<boolean>
+  /** Disabled ones too. */
+  readonly findById: (id: string) => Promise<ServiceAccount | undefined>
+  /** The account as it is then; undefined when there is none. Who is disabled loses opaque tokens too. */
+  readonly update: (id: string, changes: ServiceAccountChanges) => Promise<ServiceAccount | undefined>
+  /** The newest keys of an account, newest first, and no more than so many. */
+  readonly newestKeysOf: (accountId: string, most: number) => Promise<readonly ServiceAccountKey[]>
+  /** Revoked and expired ones too. */
+  readonly hasKey: (accountId: string, kid: string) => Promise<boolean>
   /** All keys of an account, oldest first, for those who administer them. */
   readonly keysOf: (accountId: string) => Promise<readonly ServiceAccountKey[]>
   readonly list: (list: ServiceAccountList) => Promise<Page<ServiceAccount>>
@@ -65,7 +79,11 @@ export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts
         overlapSeconds: place.overlapSeconds,
       }),
     revokeKey: (kid) => revokeKey(db, kid, now()),
-    disable: (email) => disable(db, email, now()),
+    disable: (email) => db.transaction().execute((transaction) => disable(transaction, email, now())),
+    findById: (id) => findById(db, id),
+    update: (id, changes) => update(db, { id, changes, time: now() }),
+    newestKeysOf: (accountId, most) => newestKeysOf(db, accountId, most),
+    hasKey: (accountId, kid) => hasKey(db, accountId, kid),
     keysOf: (accountId) => keysOf(db, accountId),
     list: (list) => readPage(store, { ...list, query: db.selectFrom('service_accounts').selectAll() }),
   }
@@ -109,21 +127,53 @@ async function createAccount(
   return file
 }
 
+/** Within a transaction. */
 async function disable(db: Kysely<StoreSchema>, email: string, time: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('service_accounts')
+    .set({ disabled_at: time, updated_at: time })
+    .where('email', '=', email)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  await db
+    .deleteFrom('authority_records')
+    .where('kind', '=', 'ClientCredentials')
+    .where('account_id', '=', email)
+    .execute()
+  return numUpdatedRows > 0n
+}
+
+interface Update {
+  readonly id: string
+  readonly changes: ServiceAccountChanges
+  readonly time: number
+}
+
+async function update(
+  db: Kysely<StoreSchema>,
+  { id, changes, time }: Update,
+): Promise<ServiceAccount | undefined> {
+  const { scopes, isDisabled } = changes
+  if (scopes !== undefined) checkScopes(scopes)
   return db.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await transaction
+    const account = await transaction
       .updateTable('service_accounts')
-      .set({ disabled_at: time, updated_at: time })
-      .where('email', '=', email)
-      .where('disabled_at', 'is', null)
+      .set({
+        ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)].join(' ') }),
+        ...(isDisabled === false ? { disabled_at: null } : {}),
+        updated_at: time,
+      })
+      .where('id', '=', id)
+      .returningAll()
       .executeTakeFirst()
-    await transaction
-      .deleteFrom('authority_records')
-      .where('kind', '=', 'ClientCredentials')
-      .where('account_id', '=', email)
-      .execute()
-    return numUpdatedRows > 0n
+    if (account === undefined || isDisabled !== true) return account
+    await disable(transaction, account.email, time)
+    return findById(transaction, id)
   })
+}
+
+function findById(db: Kysely<StoreSchema>, id: string): Promise<ServiceAccount | undefined> {
+  return db.selectFrom('service_accounts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 function checkName(text: string, field: string): void {

@@ -1,6 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { ApiKey } from './tables-api-keys.ts'
 import type {
+  AuditChain,
+  AuditEvent,
+  AuditSpool,
+  RevokedCredential,
+  Session,
+  UsageHour,
+} from './tables-audit.ts'
+import type {
   AuthorityConsent,
   AuthorityKey,
   AuthorityRecord,
@@ -27,6 +35,12 @@ export interface StoreSchema {
   readonly files: StoredFile
   readonly file_chunks: FileChunk
   readonly cached_contents: CachedContent
+  readonly audit_events: AuditEvent
+  readonly audit_chain: AuditChain
+  readonly audit_spools: AuditSpool
+  readonly sessions: Session
+  readonly usage_hours: UsageHour
+  readonly revoked_credentials: RevokedCredential
 }
 
 export interface AppliedMigration {

@@ -70,16 +70,24 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
   {
-    ...inSource('limits', 'not yet', 'rate limits and quotas'),
+    ...inSource('limits', 'today', 'rate limits and quotas'),
     parts: ground,
-    packages: [],
-    builtins: [],
+    packages: ['@redis/client'],
+    builtins: ['node:crypto'],
   },
   {
-    ...inSource('audit', 'not yet', 'the record of every decision'),
+    ...inSource('audit', 'today', 'the record of every decision'),
     parts: [...ground, 'store', 'paging'],
-    packages: [],
-    builtins: ['node:crypto'],
+    packages: ['kysely'],
+    builtins: [
+      'node:crypto',
+      'node:fs',
+      'node:module',
+      'node:path',
+      'node:sqlite',
+      'node:timers/promises',
+      'node:worker_threads',
+    ],
   },
   {
     ...inSource('engines', 'today', 'what answers a generation: one port, several engines'),
@@ -114,10 +122,10 @@ export const importTable: readonly PartRule[] = [
     builtins: ['node:crypto', 'node:http'],
   },
   {
-    ...inSource('admin', 'not yet', 'sessions, events, keys and service accounts'),
+    ...inSource('admin', 'today', 'sessions, events, keys and service accounts'),
     parts: belowSurfaces,
-    packages: ['typebox'],
-    builtins: ['node:crypto'],
+    packages: ['fastify', 'typebox'],
+    builtins: [],
   },
   {
     ...inSource('gateway', 'today', 'mounts the surfaces; every route on one page'),
@@ -139,7 +147,7 @@ export const importTable: readonly PartRule[] = [
   },
   {
     ...inSource('cli', 'today', 'the one executable; only owner of `process`'),
-    parts: [...ground, 'paging', 'store', 'gateway', 'authority', 'client'],
+    parts: [...ground, 'paging', 'store', 'audit', 'gateway', 'authority', 'client'],
     packages: [],
     builtins: 'any',
     onlyFrom: { gateway: ['serve'], authority: ['authority'] },

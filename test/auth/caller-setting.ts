@@ -6,6 +6,8 @@ import {
   type CallerRequest,
   createCallerAuthenticator,
 } from '../../src/auth/caller-authenticator.ts'
+import { openIssuers } from '../../src/auth/issuers.ts'
+import type { Config } from '../../src/config/config-schema.ts'
 import { createLog } from '../../src/log/log.ts'
 import { type ApiKeys, createApiKeys } from '../../src/store/api-keys.ts'
 import { migrations } from '../../src/store/migrations.ts'
@@ -35,21 +37,27 @@ export interface CallerSetting extends AsyncDisposable {
   readonly lines: string[]
 }
 
+export interface CallerSettings extends Partial<Omit<CallerOptions, 'issuers'>> {
+  readonly issuers?: Config['issuers']
+}
+
 export async function openCallers(
-  options: Partial<CallerOptions> = {},
+  { issuers = [], ...options }: CallerSettings = {},
   clock: { now: number } = { now: Date.now() },
 ): Promise<CallerSetting> {
   const store = await sqlite.open<StoreSchema>(migrations)
   const lines: string[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
   const micros = (): number => clock.now * 1000
+  const opened = openIssuers({ issuers, log, now: () => clock.now })
   const authenticator = createCallerAuthenticator({
     resource: modelResource,
     publicUrl,
     vendor: 'goog',
     scopeBase,
     keyInQuery: true,
-    issuers: [],
+    issuers: opened,
+    isRevoked: () => false,
     store,
     log,
     now: () => clock.now,
@@ -63,7 +71,7 @@ export async function openCallers(
     clock,
     lines,
     [Symbol.asyncDispose]: async () => {
-      await authenticator.close()
+      await Promise.all([authenticator.close(), opened.close()])
       await store[Symbol.asyncDispose]()
     },
   }

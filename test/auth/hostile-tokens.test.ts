@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Authenticator, type AuthRequest, createAuthenticator } from '../../src/auth/authenticator.ts'
+import type { AuthRequest } from '../../src/auth/authenticator.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { createLog } from '../../src/log/log.ts'
 import { bearer, resource } from './call.ts'
 import { hostileCalls } from './hostile-tokens.ts'
+import { type LocalAuthenticator, openAuthenticator } from './local-authenticator.ts'
 import { startLocalIssuer } from './local-issuer.ts'
 
 const issuer = await startLocalIssuer({ audience: resource })
@@ -13,11 +14,11 @@ const sibling = await startLocalIssuer({ audience: resource })
 const asked = await startLocalIssuer({ audience: resource })
 const log = createLog({ level: 'silent' })
 const byKeys = [issuer.jwt(), rsaIssuer.jwt()]
-const setups: readonly (readonly [name: string, authenticator: Authenticator])[] = [
-  ['keys', createAuthenticator({ resource, issuers: byKeys, log })],
+const setups: readonly (readonly [name: string, authenticator: LocalAuthenticator])[] = [
+  ['keys', openAuthenticator({ resource, issuers: byKeys, log })],
   [
     'keys and introspection',
-    createAuthenticator({ resource, issuers: [...byKeys, asked.introspecting()], log }),
+    openAuthenticator({ resource, issuers: [...byKeys, asked.introspecting()], log }),
   ],
 ]
 const calls = hostileCalls({ issuer, rsaIssuer, sibling })
@@ -57,7 +58,7 @@ test('no hostile token makes us ask an issuer that is not configured', () => {
   assert.equal(sibling.count(), 0)
 })
 
-async function verdictOf(authenticator: Authenticator, call: AuthRequest): Promise<unknown> {
+async function verdictOf(authenticator: LocalAuthenticator, call: AuthRequest): Promise<unknown> {
   try {
     return await authenticator.authenticate(call)
   } catch (failure) {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../../src/config/config-schema.ts'
+import { noteSecret } from '../records/secret-search-notes.ts'
 import { createLocalKey, type LocalAlgorithm, type LocalKey } from './local-key.ts'
 
 type IssuerConfig = Config['issuers'][number]
@@ -133,7 +134,10 @@ export async function startLocalIssuer(options: LocalIssuerOptions): Promise<Loc
     if (asked === `${path}/jwks`) return { keys: local.keys.map((key) => key.publicJwk) }
     if (asked !== `${path}/introspect`) return undefined
     local.questions.push(question)
-    return local.answers.get(new URLSearchParams(question.body).get('token') ?? '') ?? { active: false }
+    const token = new URLSearchParams(question.body).get('token') ?? ''
+    noteSecret('an opaque token', token)
+    noteSecret('the credentials of the gateway at the issuer', question.authorization?.split(' ')[1])
+    return local.answers.get(token) ?? { active: false }
   }
 
   return local

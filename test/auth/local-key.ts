@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { noteSecret } from '../records/secret-search-notes.ts'
 
 export type LocalAlgorithm = 'ES256' | 'RS256' | 'PS256' | 'EdDSA'
 
@@ -38,7 +39,9 @@ export function createLocalKey(algorithm: LocalAlgorithm = 'ES256', name?: strin
     signature,
     token: (header, claims) => {
       const input = `${base64url(header)}.${base64url(claims)}`
-      return `${input}.${signature(input)}`
+      const token = `${input}.${signature(input)}`
+      noteSecret('a token of a test', token)
+      return token
     },
   }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { createAuthenticator } from '../../src/auth/authenticator.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { createLog } from '../../src/log/log.ts'
 import { bearer, resource } from './call.ts'
+import { openAuthenticator } from './local-authenticator.ts'
 import { type LocalIssuer, startLocalIssuer } from './local-issuer.ts'
 
 const issuers = await Promise.all(
@@ -12,7 +12,7 @@ const issuers = await Promise.all(
     startLocalIssuer({ audience: resource, algorithm }),
   ),
 )
-const authenticator = createAuthenticator({
+const authenticator = openAuthenticator({
   resource,
   issuers: issuers.map((issuer) => issuer.jwt()),
   log: createLog({ level: 'silent' }),

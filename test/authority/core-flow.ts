@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { noteSecret, noteSecretsIn } from '../records/secret-search-notes.ts'
 import { notes, redirectUri } from './core-authority.ts'
 
 /** Where the authority can be reached; the instances of one authority are several of these. */
@@ -52,7 +53,9 @@ export async function authorizeWith(
   query: URLSearchParams,
 ): Promise<Omit<Authorization, 'verifier'>> {
   const back = await browse(`/authorize?${query.toString()}`, [place].flat())
-  return { back, code: back.searchParams.get('code') ?? '' }
+  const code = back.searchParams.get('code') ?? ''
+  noteSecret('an authorization code', code)
+  return { back, code }
 }
 
 /** Each step at the next instance. Ends at the first address that is not ours, or at `/shown/<status>` for a page. */
@@ -114,7 +117,9 @@ export async function post(
     body: new URLSearchParams(fields),
   })
   const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
+  const body = text === '' ? {} : JSON.parse(text)
+  noteSecretsIn(body)
+  return { status: response.status, body }
 }
 
 export async function register(place: Place, metadata: unknown): Promise<Answer> {
@@ -123,5 +128,7 @@ export async function register(place: Place, metadata: unknown): Promise<Answer>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(metadata),
   })
-  return { status: response.status, body: JSON.parse(await response.text()) }
+  const body = JSON.parse(await response.text())
+  noteSecretsIn(body)
+  return { status: response.status, body }
 }

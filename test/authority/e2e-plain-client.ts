@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { redirectUri } from '../authorization-server/settings.ts'
+import { noteSecret, noteSecretsIn } from '../records/secret-search-notes.ts'
 
 /** A client by the standards alone: a generic OAuth library and `fetch`, and nothing that knows MCP. */
 export interface PlainClient {
@@ -47,17 +48,24 @@ export async function discover(url: string, clientId: string): Promise<PlainClie
         ...insecure,
         additionalParameters: { resource, ...changes },
       })
-      return oauth.processAuthorizationCodeResponse(server, client, sent)
+      noteSecret('an authorization code', callback.searchParams.get('code'))
+      noteSecret('a code verifier', verifier)
+      return noted(await oauth.processAuthorizationCodeResponse(server, client, sent))
     },
     refresh: async (token) => {
       const sent = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), token, options)
-      return oauth.processRefreshTokenResponse(server, client, sent)
+      return noted(await oauth.processRefreshTokenResponse(server, client, sent))
     },
     revoke: async (token) => {
       const sent = await oauth.revocationRequest(server, client, oauth.None(), token, insecure)
       await oauth.processRevocationResponse(sent)
     },
   }
+}
+
+function noted<Answer>(answer: Answer): Answer {
+  noteSecretsIn(answer)
+  return answer
 }
 
 async function ask(

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../src/cli/free-port.ts'
 import { freeAddress } from '../conformance/gateway-process.ts'
+import { noteSecret } from '../records/secret-search-notes.ts'
 import { freshFolder, type Postern, spawnPostern } from '../serving/spawn-postern.ts'
 
 /** The gateway and the authority, each the real program in a process of its own, on one configuration. */
@@ -34,9 +35,13 @@ export const ada = { login: 'ada', name: 'Ada Lovelace', password: 'a long word 
 export const desk = { id: 'desk', name: 'The desk app', redirectUri: 'http://127.0.0.1/callback' } as const
 /** How long the gateway remembers what it was told about an opaque token. */
 export const cacheSeconds = 1
+const sealingSecret = 'T5kq0Zr8Wm3Xv6Bn9Yc2Ld4Fg7Hj1KsQ8'
 const gatewayClient = { id: 'gateway', secret: 'the secret of the gateway at the authority' } as const
 
 export async function startPrograms(order: ProgramsOrder = {}): Promise<Programs> {
+  noteSecret('a password', ada.password)
+  noteSecret('a client secret', gatewayClient.secret)
+  noteSecret('the secret of the authority', sealingSecret)
   const gateway = await freeAddress()
   const ports = order.instances?.ports ?? [await freePort('127.0.0.1')]
   const issuer = order.instances?.issuer ?? `http://127.0.0.1:${ports[0]}`
@@ -93,7 +98,7 @@ function configuration({ issuer, port, origin, isOpaque = false, ...order }: Pla
     tools: { sources: [{ kind: 'module', path: tools }] },
     authority: {
       issuer,
-      secret: 'T5kq0Zr8Wm3Xv6Bn9Yc2Ld4Fg7Hj1KsQ8',
+      secret: sealingSecret,
       ...(isOpaque ? { opaqueResources: ['mcp'] } : {}),
       scopes: {
         'notes:read': { description: 'Read your notes' },

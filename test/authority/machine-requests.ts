@@ -1,6 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import type { CredentialsFile } from '../../src/store/service-account-file.ts'
 import { base64url } from '../auth/local-key.ts'
+import { noteSecret, noteSecretsIn } from '../records/secret-search-notes.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -32,6 +33,7 @@ export async function postJson(url: string, body: string): Promise<Answer> {
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text()
   const body: Json = text.startsWith('{') ? JSON.parse(text) : { text }
+  noteSecretsIn(body)
   return { status: response.status, headers: response.headers, body }
 }
 
@@ -75,7 +77,10 @@ export function signWith(
 ): string {
   const input = `${base64url(header)}.${base64url(claims)}`
   const signature = sign('sha256', Buffer.from(input), createPrivateKey(file.private_key))
-  return `${input}.${signature.toString('base64url')}`
+  const assertion = `${input}.${signature.toString('base64url')}`
+  noteSecret('a private key', file.private_key)
+  noteSecret('an assertion', assertion)
+  return assertion
 }
 
 export function assertionOf(file: CredentialsFile, change: Json = {}, header: Json = {}): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { noteSecret } from '../records/secret-search-notes.ts'
 
 /** What the browser shows, or the address outside to which it was sent. */
 export interface Shown {
@@ -59,6 +60,7 @@ export function openBrowser(...places: readonly string[]): Browser {
       if (location === null)
         return { url: next.url, status: response.status, text, headers: response.headers }
       const url = new URL(location, next.url)
+      noteSecret('an authorization code', url.searchParams.get('code'))
       if (!hosts.has(url.host) || halt?.test(url.pathname) === true)
         return { url, status: response.status, text: '', headers: response.headers }
       next = { url }
@@ -72,6 +74,7 @@ export function openBrowser(...places: readonly string[]): Browser {
     open: (url) => go({ url: new URL(url) }, halt),
     submit: (page, action, fields = {}) => {
       const form = formOf(page, action)
+      noteSecret('a password', fields.password)
       const body = new URLSearchParams({ ...form.fields, ...fields })
       const sent = { origin: page.url.origin, ...headers }
       return go({ url: new URL(form.action, page.url), body, headers: sent }, halt)
@@ -97,6 +100,8 @@ function keep(jar: Map<string, Cookie>, line: string, url: URL): void {
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
   const [, path = '/'] = /;\s*path=([^;]+)/i.exec(line) ?? []
   const cookie = { name, value, host: url.host, path }
+  // The others are the name of a sign-in, which its page has too: only their signatures are secret.
+  if (/session$|\.sig$/.test(name)) noteSecret(`the cookie ${name}`, value)
   const key = JSON.stringify([name, url.host, path])
   if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(key)
   else jar.set(key, cookie)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { noteSecret } from '../records/secret-search-notes.ts'
 
 /** An OpenID provider that knows one person, signs them in without asking, and can be told to lie. */
 export interface SmallUpstream extends AsyncDisposable {
@@ -46,6 +47,8 @@ export async function startSmallUpstream(person: Readonly<Record<string, unknown
 
   function authorize(parameters: URLSearchParams, response: ServerResponse): void {
     asked = parameters
+    noteSecret('the state of a sign-in at the upstream', parameters.get('state'))
+    noteSecret('the nonce of a sign-in at the upstream', parameters.get('nonce'))
     const code = `code-${codes.size}`
     codes.set(code, parameters)
     const back = new URL(parameters.get('redirect_uri') ?? '')
@@ -56,6 +59,7 @@ export async function startSmallUpstream(person: Readonly<Record<string, unknown
 
   async function token(request: IncomingMessage): Promise<unknown> {
     const form = new URLSearchParams(await text(request))
+    noteSecret('a code verifier', form.get('code_verifier'))
     const parameters = codes.get(form.get('code') ?? '')
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
@@ -73,7 +77,9 @@ export async function startSmallUpstream(person: Readonly<Record<string, unknown
     const signed = new SignJWT({ ...claims, ...says.person, ...says.claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
       .sign(says.isForged === true ? forged.privateKey : honest.privateKey)
-    return { access_token: 'theirs', token_type: 'bearer', id_token: await signed }
+    const idToken = await signed
+    noteSecret('an ID token of the upstream', idToken)
+    return { access_token: 'theirs', token_type: 'bearer', id_token: idToken }
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {

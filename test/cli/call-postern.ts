@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
+import { noteSecret, noteSecretsIn, watchOutput } from '../records/secret-search-notes.ts'
+import { watchFolder } from '../records/secret-search-places.ts'
 
 export interface Outcome {
   readonly code: number
@@ -33,12 +35,16 @@ export async function workplace(config = `authority: { secret: ${sealingSecret} 
       if (code !== 0) throw new Error(`exit code ${code}: ${err}`)
       return JSON.parse(out)
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    [Symbol.asyncDispose]: async () => {
+      watchFolder(folder)
+      await rm(folder, { recursive: true })
+    },
   }
 }
 
 /** The world of a program whose standard input holds this. */
 export function input(text: string): Partial<Io> {
+  noteSecret('a password', text.trim())
   return { readInput: async () => text }
 }
 
@@ -64,5 +70,21 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     exit: () => {},
     ...world,
   }
-  return { code: await run(args, io), ...seen }
+  const code = await run(args, io)
+  keepSecrets(args, seen)
+  return { code, ...seen }
 }
+
+/** What a command shows once is noted, and what any other says is searched. */
+function keepSecrets(args: readonly string[], { out, err }: Pick<Outcome, 'out' | 'err'>): void {
+  const name = `what postern ${args.slice(0, 3).join(' ')} printed`
+  watchOutput(name, () => err)
+  if (!showing.some((word) => args.includes(word))) {
+    watchOutput(name, () => out)
+    return
+  }
+  for (const [key] of out.matchAll(/postern_[\w-]{43}/g)) noteSecret('an API key', key)
+  if (out.startsWith('{')) noteSecretsIn(JSON.parse(out))
+}
+
+const showing = ['create', 'rotate', 'add', 'password', 'secret', 'dev']

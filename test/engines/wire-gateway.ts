@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { Decision } from '../../src/auth/decision.ts'
+import type { Decision, DecisionHook } from '../../src/auth/decision.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { openModelSurface } from '../../src/gateway/model-surface.ts'
@@ -22,10 +22,11 @@ export interface ModelGateway {
   readonly lines: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** The whole gateway with these models, an API key, and every decision written down. */
+/** The whole gateway with these models, an API key, and every decision written down; answers wait for `recorded`. */
 export async function startModelGateway(
   t: TestContext,
   settings: { readonly models: readonly object[]; readonly aliases?: Readonly<Record<string, string>> },
+  recorded?: () => Promise<void> | undefined,
 ): Promise<ModelGateway> {
   const { log, lines } = recordingLog()
   const store = await openStore('sqlite::memory:', { log })
@@ -34,13 +35,14 @@ export async function startModelGateway(
   const config = parseConfig(JSON.stringify({ server, ...settings }), { file: 'test', env: {} })
   const decisions: Decision[] = []
   let told = Promise.withResolvers<void>()
-  const onDecision = (decision: Decision): void => {
+  const onDecision: DecisionHook = (decision) => {
     decisions.push(decision)
     told.resolve()
     told = Promise.withResolvers<void>()
+    return recorded?.()
   }
-  const modelSurface = openModelSurface({ config, store, log, directory: '.', onDecision })
-  const gateway = createGateway({ config, store, log, modelSurface })
+  const modelSurface = openModelSurface({ config, store, log, directory: '.' })
+  const gateway = createGateway({ config, store, log, modelSurface, onDecision })
   await listen(gateway, config.server)
   t.after(async () => {
     gateway.server.closeAllConnections()

@@ -15,6 +15,7 @@ export function callContext(given: Partial<ToolContext> = {}): ToolContext {
     signal: new AbortController().signal,
     requestId: 'request-1',
     progress: () => undefined,
+    used: () => undefined,
     ...given,
   }
 }

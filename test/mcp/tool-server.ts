@@ -1,4 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { Admission } from '../../src/auth/admission.ts'
 import type { Authenticator } from '../../src/auth/authenticator.ts'
 import { readCredential } from '../../src/auth/credential.ts'
 import type { Decision } from '../../src/auth/decision.ts'
@@ -35,6 +36,9 @@ export interface ServedOptions {
   /** The `tools` section of a configuration, as YAML in braces. */
   readonly settings?: string
   readonly pagingKeys?: readonly string[]
+  /** What an answer waits for; may throw. */
+  readonly recorded?: (() => Promise<void> | undefined) | undefined
+  readonly admission?: Admission | undefined
 }
 
 /** The tool server alone on the shared HTTP set-up; tokens are looked up in a table instead of verified. */
@@ -50,7 +54,11 @@ export function serveTools(options: ServedOptions = {}): ServedTools {
     settings: config.tools,
     paging: config.paging,
     log,
-    onDecision: (decision) => decisions.push(decision),
+    onDecision: (decision) => {
+      decisions.push(decision)
+      return options.recorded?.()
+    },
+    admission: options.admission,
   })
   return {
     server,
@@ -95,7 +103,6 @@ const tokenTable: Authenticator = {
     principals.set(token, principal)
     return Promise.resolve(principal)
   },
-  close: async () => {},
 }
 
 const principals = new Map<string, Principal>()

@@ -1,6 +1,8 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Admission } from '../../src/auth/admission.ts'
 import { createCallerAuthenticator } from '../../src/auth/caller-authenticator.ts'
 import type { Decision } from '../../src/auth/decision.ts'
+import { openIssuers } from '../../src/auth/issuers.ts'
 import { freePort } from '../../src/cli/free-port.ts'
 import type { Engine } from '../../src/engines/engine.ts'
 import { mountModelApi } from '../../src/model-api/model-api.ts'
@@ -11,6 +13,7 @@ import { createApiKeys } from '../../src/store/api-keys.ts'
 import { type Clock, microsecondClock } from '../../src/store/clock.ts'
 import type { FileLimits } from '../../src/store/files-limits.ts'
 import type { Store } from '../../src/store/store.ts'
+import { noteSecret } from '../records/secret-search-notes.ts'
 import { plainServer } from '../serving/plain-server.ts'
 import { createWordEngine } from './word-engine.ts'
 
@@ -20,6 +23,8 @@ export interface ModelServerOptions {
   /** By the names of their models; `words` with an engine of that kind unless told. */
   readonly engines?: Readonly<Record<string, Engine>>
   readonly aliases?: Readonly<Record<string, string>>
+  /** Of every model. */
+  readonly fallbacks?: readonly Engine[]
   /** That of another server, for a second instance of it. */
   readonly publicUrl?: string
   /** Open a port for real clients. */
@@ -27,6 +32,9 @@ export interface ModelServerOptions {
   /** Of what is stored. */
   readonly now?: Clock
   readonly fileLimits?: FileLimits
+  /** What an answer waits for; may throw. */
+  readonly recorded?: (() => Promise<void> | undefined) | undefined
+  readonly admission?: Admission | undefined
 }
 
 export interface ModelServer extends AsyncDisposable {
@@ -42,7 +50,7 @@ export interface ModelServer extends AsyncDisposable {
 
 /** The model API alone on the shared HTTP set-up, with real keys in a real store. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const { store, engines = { words: createWordEngine() }, aliases = {} } = options
+  const { store, engines = { words: createWordEngine() }, aliases = {}, fallbacks = [] } = options
   const port = options.isListening === true ? await freePort('127.0.0.1') : 8080
   const { publicUrl = `http://127.0.0.1:${port}` } = options
   const { server, log } = plainServer({ publicUrl, bodyLimitBytes: 4 * 2 ** 20 })
@@ -60,11 +68,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     vendor: 'goog',
     scopeBase,
     keyInQuery: true,
-    issuers: [],
+    issuers: openIssuers({ issuers: [], log }),
+    isRevoked: () => false,
     store,
     log,
   })
-  const models = Object.entries(engines).map(([name, engine]) => ({ name, engine, fallbacks: [] }))
+  const models = Object.entries(engines).map(([name, engine]) => ({ name, engine, fallbacks }))
   mountModelApi(server, {
     publicUrl,
     vendor: 'goog',
@@ -75,7 +84,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     tokens: createTokenCodec({ secrets: ['a secret of the tests, 32 characters'] }),
     stored,
     bodyLimit: 20 * 2 ** 20,
-    onDecision: (decision) => decisions.push(decision),
+    log,
+    onDecision: (decision) => {
+      decisions.push(decision)
+      return options.recorded?.()
+    },
+    admission: options.admission,
   })
   if (options.isListening === true) await server.listen({ host: '127.0.0.1', port })
   const apiKeys = createApiKeys(store, microsecondClock())
@@ -84,7 +98,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     publicUrl,
     stored,
     decisions,
-    keyFor: async (principal) => (await apiKeys.create({ name: principal })).key,
+    keyFor: async (principal) => {
+      const { key } = await apiKeys.create({ name: principal })
+      noteSecret('an API key', key)
+      return key
+    },
     call: (key, { headers, ...call }) =>
       server.inject({ ...call, headers: { host: '127.0.0.1:8080', 'x-goog-api-key': key, ...headers } }),
     [Symbol.asyncDispose]: async () => {

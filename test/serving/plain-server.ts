@@ -4,6 +4,7 @@ import { createHttpServer, type HttpServerOptions } from '../../src/http/http-se
 import { createOriginGuard } from '../../src/http/origin-guard.ts'
 import type { OriginSettings } from '../../src/http/origin-policy.ts'
 import { createLog, type Log } from '../../src/log/log.ts'
+import { watchOutput } from '../records/secret-search-notes.ts'
 
 export interface PlainServer {
   readonly server: FastifyInstance
@@ -41,6 +42,7 @@ export function recordingLog(): { readonly log: Log; readonly lines: Readonly<Re
       done()
     },
   })
+  watchOutput('the log of a server in a test', () => lines.map((line) => JSON.stringify(line)).join('\n'))
   return { log: createLog({ level: 'debug', destination }), lines }
 }
 

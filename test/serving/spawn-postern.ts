@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { watchOutput } from '../records/secret-search-notes.ts'
+import { watchFolder } from '../records/secret-search-places.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -43,6 +45,11 @@ export function spawnPostern(
     seen.err += text
   })
   const closed = once(child, 'close')
+  // `dev` tells its operator what to sign in with; its log has no more right to it than any other.
+  const isLog = args[0] === 'dev' ? (line: string) => line.includes('"level":') : () => true
+  watchOutput(`the output of postern ${args.join(' ')}`, () =>
+    `${seen.out}\n${seen.err}`.split('\n').filter(isLog).join('\n'),
+  )
 
   async function waitFor<Found>(look: () => Found | undefined, what: string): Promise<Found> {
     for (;;) {
@@ -97,7 +104,10 @@ export async function freshFolder(): Promise<Folder> {
   return {
     path,
     write: (name, text) => writeFile(join(path, name), text),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+    [Symbol.asyncDispose]: async () => {
+      watchFolder(path)
+      await rm(path, { recursive: true })
+    },
   }
 }
 

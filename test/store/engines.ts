@@ -9,6 +9,7 @@ import { microsecondClock } from '../../src/store/clock.ts'
 import { connect } from '../../src/store/connect.ts'
 import { type Migration, migrate } from '../../src/store/migrate.ts'
 import type { Store } from '../../src/store/store.ts'
+import { watchDatabase, watchFolder } from '../records/secret-search-places.ts'
 
 export type DisposableStore<Schema> = Store<Schema> & AsyncDisposable
 
@@ -44,7 +45,10 @@ export const sqlite: Engine = engine('sqlite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-sqlite-'))
   return {
     url: `sqlite:${join(folder, 'store.db')}`,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    [Symbol.asyncDispose]: async () => {
+      watchFolder(folder)
+      await rm(folder, { recursive: true })
+    },
   }
 })
 
@@ -53,7 +57,13 @@ export const postgres: Engine = engine('postgres', async () => {
   await onServer(`create database ${name}`)
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
-  return { url: url.href, [Symbol.asyncDispose]: () => onServer(`drop database ${name} with (force)`) }
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: async () => {
+      await watchDatabase(url.href)
+      await onServer(`drop database ${name} with (force)`)
+    },
+  }
 })
 
 function engine(dialect: Store['dialect'], create: () => Promise<FreshDatabase>): Engine {

@@ -1,0 +1,17 @@
+import { Failure } from '../failure/failure.ts'
+import type { Owner } from './operation.ts'
+
+interface Asked {
+  readonly principal?: string | undefined
+  readonly issuer?: string | undefined
+}
+
+/** Whose records a list shows: those that were asked for, or the caller's own where the caller may see no others. */
+export function ownFilters(owner: Owner | undefined, { principal, issuer }: Asked): Asked {
+  if (owner === undefined) return { principal, issuer }
+  if ((principal ?? owner.principal) === owner.principal && (issuer ?? owner.issuer) === owner.issuer)
+    return owner
+  throw new Failure('forbidden', 'insufficient scope: own:read shows your own records alone', {
+    reason: 'insufficient_scope',
+  })
+}

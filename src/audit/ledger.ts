@@ -1,0 +1,74 @@
+import { CompiledQuery, type Kysely } from 'kysely'
+import { Failure } from '../failure/failure.ts'
+import type { Clock } from '../store/clock.ts'
+import type { Store, StoreSchema } from '../store/store.ts'
+import { lockChain } from './ledger-chain.ts'
+import { insertEvents } from './ledger-insert.ts'
+import { eventsOf } from './ledger-rows.ts'
+import { addingToSessions } from './ledger-sessions.ts'
+import { textsOf } from './ledger-texts.ts'
+import { addToUsage } from './ledger-usage.ts'
+
+/** Lines of one spool, in their order. Positions count its bytes. */
+export interface Batch {
+  readonly spool: string
+  /** Where the lines begin: how far the spool is in the store. */
+  readonly from: number
+  /** Where they end. */
+  readonly position: number
+  readonly lines: readonly string[]
+}
+
+export interface Ledger {
+  /** All of it or nothing, and nothing twice: a batch that does not follow what is stored is a conflict. */
+  readonly append: (batch: Batch) => Promise<void>
+  /** How far the spool is in the store; 0 for one that is not known. */
+  readonly positionOf: (spool: string) => Promise<number>
+  /** For a spool that was read to its end and removed. */
+  readonly forget: (spool: string) => Promise<void>
+}
+
+export function createLedger(store: Store, now: Clock): Ledger {
+  const { db, dialect } = store
+  const addToSessions = addingToSessions()
+  return {
+    append: (batch) =>
+      db.transaction().execute(async (transaction) => {
+        const chain = await lockChain(transaction, dialect)
+        const time = Math.max(now(), chain.created_at)
+        await claim(transaction, dialect, { ...batch, time })
+        if (batch.lines.length === 0) return
+        const { events, records } = eventsOf(batch.lines, chain, time)
+        await insertEvents(transaction, dialect, events)
+        await addToSessions(transaction, dialect, records)
+        await addToUsage(transaction, dialect, records)
+      }),
+    positionOf: async (spool) => {
+      const query = db.selectFrom('audit_spools').select('position').where('id', '=', spool)
+      return (await query.executeTakeFirst())?.position ?? 0
+    },
+    forget: async (spool) => {
+      await db.deleteFrom('audit_spools').where('id', '=', spool).execute()
+    },
+  }
+}
+
+/** Two may read one spool, when one takes the other for dead: only one of them goes on. */
+async function claim(db: Kysely<StoreSchema>, dialect: Store['dialect'], claimed: Claim): Promise<void> {
+  const { spool, from, position, time } = claimed
+  const query = CompiledQuery.raw(claims[dialect], [spool, position, time, from])
+  const { numAffectedRows } = await db.executeQuery(query)
+  if (numAffectedRows === 1n) return
+  const wrong = `the spool ${spool} is not at ${from} in the store: read its position and go on from there`
+  throw new Failure('conflict', wrong, { reason: 'spool_position' })
+}
+
+interface Claim extends Omit<Batch, 'lines'> {
+  readonly time: number
+}
+
+const claims = textsOf(`insert into audit_spools (id, position, updated_at)
+  select cast($1 as text), cast($2 as bigint), cast($3 as bigint)
+  where cast($4 as bigint) = 0 or exists (select 1 from audit_spools where id = $1)
+  on conflict (id) do update set position = excluded.position, updated_at = excluded.updated_at
+  where audit_spools.position = $4`)

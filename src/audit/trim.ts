@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import { Failure } from '../failure/failure.ts'
+import type { Store, StoreSchema } from '../store/store.ts'
+import type { AuditChain, AuditEvent } from '../store/tables-audit.ts'
+import { linkFault } from './chain-link.ts'
+import { lockChain } from './ledger-chain.ts'
+import { type TrimOptions, trimOthers } from './trim-others.ts'
+
+/**
+ * Removes what retention does not keep, a little at a time, so that nobody waits long. The chain stays verifiable: it
+ * remembers the last event that was removed. A broken chain is left as it is, because removing its break would hide it.
+ */
+export async function trim(store: Store, options: TrimOptions): Promise<{ readonly events: number }> {
+  let events = 0
+  for (let removed = chunk; removed === chunk; events += removed) removed = await trimEvents(store, options)
+  await trimOthers(store, options)
+  return { events }
+}
+
+const chunk = 500
+
+function trimEvents({ db, dialect }: Store, options: TrimOptions): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const chain = await lockChain(transaction, dialect)
+    const removed = removable(chain, await oldest(transaction, chain), options)
+    const last = removed.at(-1)
+    if (last === undefined) return 0
+    await transaction.deleteFrom('audit_events').where('seq', '<=', last.seq).execute()
+    await transaction
+      .updateTable('audit_chain')
+      .set({ trimmed_seq: last.seq, trimmed_hash: last.hash, bytes: chain.bytes - bytesOf(removed) })
+      .where('id', '=', 1)
+      .execute()
+    return removed.length
+  })
+}
+
+function oldest(db: Kysely<StoreSchema>, { trimmed_seq }: AuditChain): Promise<readonly AuditEvent[]> {
+  return db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('seq', '>', trimmed_seq)
+    .orderBy('seq')
+    .limit(chunk)
+    .execute()
+}
+
+function removable(
+  chain: AuditChain,
+  events: readonly AuditEvent[],
+  { olderThan = 0, mostBytes = Number.POSITIVE_INFINITY }: TrimOptions,
+): readonly AuditEvent[] {
+  let previous = { seq: chain.trimmed_seq, hash: chain.trimmed_hash }
+  let { bytes } = chain
+  const removed: AuditEvent[] = []
+  for (const event of events) {
+    if (event.created_at >= olderThan && bytes <= mostBytes) break
+    const fault = linkFault(previous, event)
+    if (fault !== undefined) {
+      const wrong = `event ${fault.at} of the record is not as it was written (${fault.what}); nothing is removed from there on: run postern events verify`
+      throw new Failure('conflict', wrong, { reason: 'chain_broken' })
+    }
+    removed.push(event)
+    bytes -= Buffer.byteLength(event.body)
+    previous = event
+  }
+  return removed
+}
+
+function bytesOf(events: readonly AuditEvent[]): number {
+  return events.reduce((total, { body }) => total + Buffer.byteLength(body), 0)
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startModelServer } from '../model-api/model-server.ts'
+import { forEachEngine } from '../store/engines.ts'
+import { startAdminServer } from './admin-server.ts'
+
+forEachEngine((engine) => {
+  test('a key that was made here works at the model API until it is revoked here', async () => {
+    await using admin = await startAdminServer({ engine })
+    await using models = await startModelServer({ store: admin.store })
+    const made = await admin.call('/keys', { method: 'POST', body: { name: 'nightly', models: ['wor*'] } })
+    assert.equal(made.statusCode, 201)
+    const { key, id, hint } = made.json()
+    assert.equal(made.headers.location, `${admin.publicUrl}/api/v1/keys/${id}`)
+    assert.equal(key.slice(-4), hint)
+    const list = (): Promise<{ statusCode: number }> => models.call(key, { url: '/v1beta/models' })
+    assert.equal((await list()).statusCode, 200)
+    const revoked = await admin.call(`/keys/${id}`, { method: 'DELETE' })
+    assert.equal(revoked.statusCode, 204)
+    const before = performance.now()
+    for (let begun = before; (await list()).statusCode === 200; begun = performance.now())
+      assert.ok(begun - before < 1000, 'a call that began a second later is refused')
+  })
+
+  test('a key is changed, shown, rotated with an overlap and revoked, and nothing shows it again', async () => {
+    await using admin = await startAdminServer({ engine })
+    const made = (
+      await admin.call('/keys', { method: 'POST', body: { name: 'first', principal: 'team' } })
+    ).json()
+    const changed = await admin.call(`/keys/${made.id}`, {
+      method: 'PATCH',
+      body: {
+        name: 'second',
+        scopes: ['a:b'],
+        addresses: ['10.0.0.0/8'],
+        expires_at: '2099-01-02T03:04:05.678901Z',
+      },
+    })
+    assert.equal(changed.statusCode, 200, changed.body)
+    const { name, principal, scopes, models, addresses, expires_at } = changed.json()
+    assert.deepEqual(
+      { name, principal, scopes, models, addresses, expires_at },
+      {
+        name: 'second',
+        principal: 'team',
+        scopes: ['a:b'],
+        models: null,
+        addresses: ['10.0.0.0/8'],
+        expires_at: '2099-01-02T03:04:05.678901Z',
+      },
+    )
+    const freed = await admin.call(`/keys/${made.id}`, {
+      method: 'PATCH',
+      body: { scopes: null, expires_at: null },
+    })
+    assert.equal(freed.json().scopes, null)
+    assert.equal(freed.json().expires_at, null)
+    const next = await admin.call(`/keys/${made.id}:rotate`, {
+      method: 'POST',
+      body: { overlap_seconds: 60 },
+    })
+    assert.equal(next.statusCode, 201)
+    assert.notEqual(next.json().key, made.key)
+    const old = (await admin.call(`/keys/${made.id}`)).json()
+    assert.equal(old.replaced_by, next.json().id)
+    assert.equal(old.state, 'active')
+    const leftMs = Date.parse(old.expires_at) - Date.now()
+    assert.ok(leftMs > 50_000 && leftMs <= 60_000)
+    assert.equal((await admin.call(`/keys/${made.id}:rotate`, { method: 'POST' })).statusCode, 409)
+    assert.equal((await admin.call(`/keys/${next.json().id}`, { method: 'DELETE' })).statusCode, 204)
+    assert.equal((await admin.call(`/keys/${next.json().id}`, { method: 'DELETE' })).statusCode, 204)
+    const late = await admin.call(`/keys/${next.json().id}`, { method: 'PATCH', body: { name: 'x' } })
+    assert.equal(late.statusCode, 409)
+    const list = await admin.call('/keys')
+    assert.deepEqual(
+      list.json().items.map(({ state }: { state: string }) => state),
+      ['active', 'revoked'],
+    )
+    for (const secret of [made.key, next.json().key]) {
+      assert.ok(!list.body.includes(secret))
+      assert.ok(!JSON.stringify([admin.lines, admin.decisions]).includes(secret))
+    }
+  })
+
+  test('no key is made, seen or changed without the scope for it', async () => {
+    await using admin = await startAdminServer({ engine })
+    const { id } = (await admin.call('/keys', { method: 'POST', body: { name: 'one' } })).json()
+    const reading = [
+      { path: '/keys', method: 'GET' },
+      { path: `/keys/${id}`, method: 'GET' },
+    ] as const
+    const writing = [
+      { path: '/keys', method: 'POST', body: { name: 'two' } },
+      { path: `/keys/${id}`, method: 'PATCH', body: { name: 'two' } },
+      { path: `/keys/${id}`, method: 'DELETE' },
+      { path: `/keys/${id}:rotate`, method: 'POST', body: {} },
+    ] as const
+    const others = 'own:read own:write sessions:read events:read service-accounts:write'
+    for (const { path, ...call } of reading) {
+      const refused = await admin.call(path, { ...call, token: admin.token(`${others} keys:write`) })
+      assert.equal(refused.statusCode, 403)
+      assert.match(
+        String(refused.headers['www-authenticate']),
+        /error="insufficient_scope".* scope="keys:read"$/,
+      )
+    }
+    for (const { path, ...call } of writing) {
+      const refused = await admin.call(path, { ...call, token: admin.token(`${others} keys:read`) })
+      assert.equal(refused.statusCode, 403)
+      assert.match(String(refused.headers['www-authenticate']), /scope="keys:write"$/)
+      assert.match(refused.json().detail, /^insufficient scope/)
+    }
+    assert.equal((await admin.call(`/keys/${id}`)).json().name, 'one')
+  })
+
+  const wrong = [
+    [{}, 'name', /name is missing/],
+    [{ name: 7 }, 'name', /name must be string/],
+    [{ name: 'x', scope: ['a'] }, 'scope', /unknown member "scope": did you mean "scopes"/],
+    [{ name: 'x', colour: 1 }, 'colour', /unknown member "colour": known are name, principal/],
+    [{ name: 'x', scopes: [] }, 'scopes', /at least one/],
+    [{ name: 'x', scopes: [1] }, 'scopes', /scopes\.0 must be string/],
+    [{ name: 'x', models: ['a b'] }, 'models', /names of models/],
+    [{ name: 'x', addresses: ['nowhere'] }, 'addresses', /IP addresses/],
+    [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at', /RFC 3339|date-time/],
+    [{ name: 'x', expires_at: '2026-02-30T00:00:00Z' }, 'expires_at', /RFC 3339|date-time/],
+    [{ name: 'x', expires_at: '2999-01-01T00:00:00Z' }, 'expires_at', /before 2255/],
+    [{ name: 'x', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', /in the future/],
+    [[], undefined, /a JSON object/],
+    ['{', undefined, /must be JSON/],
+    ['{"name":"x","__proto__":{}}', undefined, /__proto__/],
+  ] as const
+
+  test('an order for a key that cannot be met says what is wrong and makes none', async () => {
+    await using admin = await startAdminServer({ engine })
+    for (const [body, field, words] of wrong) {
+      const refused = await admin.call('/keys', { method: 'POST', body })
+      assert.equal(refused.statusCode, 400, refused.body)
+      assert.match(refused.json().detail, words)
+      assert.equal(refused.json().field, field)
+    }
+    assert.deepEqual((await admin.call('/keys')).json().items, [])
+  })
+
+  test('a key that is not there is 404, whatever its id looks like', async () => {
+    await using admin = await startAdminServer({ engine })
+    const ids = ['019a8e0c-5f2b-7c41-9a3e-0123456789ab', 'nobody', "1'--", '%00', 'a%2Fb', 'x'.repeat(250)]
+    for (const id of ids)
+      for (const [method, path, body] of [
+        ['GET', `/keys/${id}`, undefined],
+        ['PATCH', `/keys/${id}`, { name: 'x' }],
+        ['DELETE', `/keys/${id}`, undefined],
+        ['POST', `/keys/${id}:rotate`, {}],
+      ] as const) {
+        const answer = await admin.call(path, { method, body })
+        assert.equal(answer.statusCode, 404, `${method} ${path}: ${answer.body}`)
+      }
+  })
+})
