@@ -24,16 +24,33 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true }))
 
-async function evaluate(code: string): Promise<string> {
+async function evaluate(code: string, options: readonly string[] = []): Promise<string> {
   const file = join(folder, 'check.mjs')
   await writeFile(file, code)
-  return (await run(process.execPath, [file], { cwd: folder })).stdout
+  return (await run(process.execPath, [...options, file], { cwd: folder })).stdout
 }
 
-test('postern/paging and postern/client need no other package', async () => {
-  const code = `import * as paging from 'postern/paging'; import * as client from 'postern/client'
-    console.log(typeof paging.definePager, typeof paging.compilePage, typeof client.walk)`
-  assert.equal(await evaluate(code), 'function function function\n')
+async function link(name: string): Promise<void> {
+  await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+}
+
+test('postern/paging needs no other package', async () => {
+  const code = `import * as paging from 'postern/paging'
+    console.log(typeof paging.definePager, typeof paging.compilePage)`
+  assert.equal(await evaluate(code), 'function function\n')
+})
+
+test('postern/client needs one package that signs in, and the official MCP client only to connect', async () => {
+  await link('oauth4webapi')
+  const code = `import * as client from 'postern/client'
+    const error = await client.connectTools('https://127.0.0.1:1/mcp').catch((error) => error)
+    console.log(typeof client.walk, typeof client.createOAuth, typeof client.tokenFile, error.code)`
+  assert.equal(await evaluate(code), 'function function function ERR_MODULE_NOT_FOUND\n')
+})
+
+test('postern/client for browsers has no token file', async () => {
+  const code = `import * as client from 'postern/client'; console.log(typeof client.walk, typeof client.tokenFile)`
+  assert.equal(await evaluate(code, ['--conditions=browser']), 'function undefined\n')
 })
 
 test('the published types are strict enough to be used, and complete', async () => {
@@ -65,8 +82,7 @@ test('the published types are strict enough to be used, and complete', async () 
 })
 
 test('the published executable runs from its built files', async () => {
-  for (const name of ['fastify', 'kysely', 'pg', 'pino', 'typebox', 'yaml'])
-    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  for (const name of ['fastify', 'kysely', 'pg', 'pino', 'typebox', 'yaml']) await link(name)
   const executable = join(folder, 'node_modules', 'postern', 'bin', 'postern.js')
   const { stdout } = await run(process.execPath, [executable, 'config', 'check', '--json'], { cwd: folder })
   assert.match(stdout, /"port": ?8080/)

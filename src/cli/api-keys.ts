@@ -1,17 +1,11 @@
+import type { ApiKeyOrder, NewApiKey } from '../client/api/api-key.ts'
 import { Failure } from '../failure/failure.ts'
-import type { NewApiKey } from '../store/api-key-secret.ts'
-import {
-  type Call,
-  type Command,
-  configOption,
-  hasFlag,
-  onlyWord,
-  printJson,
-  textOption,
-  textOptions,
-} from './command.ts'
+import { keyPart } from './api-keys-kept.ts'
+import { type Call, type Command, hasFlag, onlyWord, printJson, textOption, textOptions } from './command.ts'
 import { readDuration } from './duration.ts'
-import { formatTime } from './table.ts'
+import { shownText } from './terminal-text.ts'
+import { placeOptions, withPart } from './two-ways.ts'
+import { minuteOf } from './wire-time.ts'
 
 const jsonOption = {
   type: 'boolean',
@@ -23,7 +17,7 @@ export const apiKeysCreate: Command = {
   group: 'API keys',
   summary: 'make an API key of the model API, and show it this once',
   options: {
-    config: configOption,
+    ...placeOptions,
     name: { type: 'string', placeholder: 'NAME', description: 'What the key is for.' },
     principal: {
       type: 'string',
@@ -58,8 +52,9 @@ export const apiKeysCreate: Command = {
   details: 'Only a hash of the key is stored: a lost key cannot be shown again, but replaced.',
   example: 'postern keys create --name nightly --model "gemini-*" --address 10.0.0.0/8 --expires 30d',
   run: async (call) => {
-    const made = await createKey(call)
-    await show(call, made, `Created ${made.row.id}, a key for ${made.row.principal}.`)
+    const order = keyOrder(call)
+    const made = await withPart(call, keyPart, ({ createKey }) => createKey(order))
+    show(call, made, `Created ${made.id}, a key for ${made.principal}.`)
     return 0
   },
 }
@@ -70,7 +65,7 @@ export const apiKeysRotate: Command = {
   summary: 'make a key with the rights of another, which ends after an overlap',
   words: 'ID',
   options: {
-    config: configOption,
+    ...placeOptions,
     overlap: {
       type: 'string',
       placeholder: 'TIME',
@@ -83,52 +78,53 @@ export const apiKeysRotate: Command = {
     const id = onlyWord(call, 'key, by its id')
     const overlap = textOption(call, 'overlap') ?? '1h'
     const seconds = readDuration(overlap, '--overlap')
-    const { withStore } = await import('./with-store.ts')
-    const { createApiKeys } = await import('../store/api-keys.ts')
-    const made = await withStore(call, ({ store, now }) => createApiKeys(store, now).rotate(id, seconds))
-    await show(call, made, `Created ${made.row.id} in place of ${id}, which works for another ${overlap}.`)
+    const made = await withPart(call, keyPart, ({ rotateKey }) => rotateKey(id, { overlap_seconds: seconds }))
+    show(call, made, `Created ${made.id} in place of ${id}, which works for another ${overlap}.`)
     return 0
   },
 }
 
-async function createKey(call: Call): Promise<NewApiKey> {
+function keyOrder(call: Call): ApiKeyOrder {
   const name = textOption(call, 'name')
   if (name === undefined)
     throw new Failure('invalid-request', 'name what the key is for, with --name NAME; lists show it')
   const expires = textOption(call, 'expires')
-  const seconds = expires === undefined ? undefined : readDuration(expires, '--expires')
-  const { withStore } = await import('./with-store.ts')
-  const { createApiKeys } = await import('../store/api-keys.ts')
-  return withStore(call, ({ store, now }) =>
-    createApiKeys(store, now).create({
-      name,
-      principal: textOption(call, 'principal'),
-      models: listOption(call, 'model'),
-      scopes: listOption(call, 'scope'),
-      addresses: listOption(call, 'address'),
-      expiresAt: seconds === undefined ? undefined : now() + seconds * 1_000_000,
-    }),
-  )
+  const principal = textOption(call, 'principal')
+  return {
+    name,
+    ...(principal === undefined ? {} : { principal }),
+    models: listOption(call, 'model'),
+    scopes: listOption(call, 'scope'),
+    addresses: listOption(call, 'address'),
+    expires_at: expires === undefined ? null : timeIn(readDuration(expires, '--expires')),
+  }
 }
 
-/** Undefined when it was not given at all: then there is no limit. */
-function listOption(call: Call, name: string): readonly string[] | undefined {
+/** Null when it was not given at all: then there is no limit. */
+function listOption(call: Call, name: string): readonly string[] | null {
   const given = textOptions(call, name)
-  return given.length === 0 ? undefined : given
+  return given.length === 0 ? null : given
 }
 
-async function show(call: Call, { row, key }: NewApiKey, headline: string): Promise<void> {
+function timeIn(seconds: number): string {
+  const time = new Date(Date.now() + seconds * 1000)
+  if (Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999)
+    throw new Failure('invalid-request', '--expires is too far ahead; leave it out for a key without an end')
+  return time.toISOString()
+}
+
+function show(call: Call, made: NewApiKey, headline: string): void {
+  const { id, key, ...rest } = made
   if (hasFlag(call, 'json')) {
-    const { viewApiKey } = await import('../store/api-key-view.ts')
-    const { id, ...view } = viewApiKey(row, row.created_at)
-    printJson(call, { id, key, ...view })
+    printJson(call, { id, key, ...rest })
     return
   }
-  const end = row.expires_at === null ? '' : ` It works until ${formatTime(row.expires_at)}.`
-  call.io.out(`${headline}
+  const end = made.expires_at === null ? '' : ` It works until ${minuteOf(made.expires_at)}.`
+  const text = `${headline}
 
   ${key}
 
 This is the only time it is shown.${end}
-`)
+`
+  call.io.out(shownText(text, call.io.screen() !== undefined))
 }

@@ -1,8 +1,17 @@
 import { Failure } from '../failure/failure.ts'
 import type { Io } from './io.ts'
+import { jsonText } from './terminal-text.ts'
 
 /** The headings of the list of commands, in this order. */
-export const commandGroups = ['Programs', 'The authority', 'API keys', 'Service accounts', 'Else'] as const
+export const commandGroups = [
+  'Programs',
+  'Tools and models',
+  'The authority',
+  'API keys',
+  'Service accounts',
+  'Records',
+  'Else',
+] as const
 
 export interface Command {
   /** As it is typed, such as `config check`. */
@@ -69,5 +78,5 @@ export function onlyWord({ words }: Call, what: string): string {
 }
 
 export function printJson({ io }: Call, value: unknown): void {
-  io.out(`${JSON.stringify(value, null, 2)}\n`)
+  io.out(`${jsonText(value, 2)}\n`)
 }

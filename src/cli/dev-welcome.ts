@@ -37,12 +37,16 @@ ${bold('Try it')} in another terminal:
   export GOOGLE_GEMINI_BASE_URL=${gatewayUrl} GEMINI_API_KEY=${apiKey} GEMINI_CLI_TRUST_WORKSPACE=true GEMINI_CLI_HOME="$PWD/${geminiHome}"
   npx @google/gemini-cli -m tiny -p 'Once upon a time'
 
+  ${dim('from a terminal, as the demo user')}
+  npx postern login ${gatewayUrl}
+  npx postern call echo --arg text=hello
+
   ${dim('people, keys and service accounts')}
   npx postern authority users add ada --config data/dev.yaml
   npx postern keys create --name my-app --config data/dev.yaml
   npx postern help
 
-Not there yet: lists over HTTP and the console.
+Not there yet: the console.
 Stop with Ctrl-C. Warnings and errors appear below as JSON lines${dim(' (--verbose shows every request)')}.
 
 `

@@ -12,7 +12,7 @@ import {
 
 export const eventsVerify: Command = {
   name: 'events verify',
-  group: 'Else',
+  group: 'Records',
   summary: 'check that no event of the record was changed, removed or put in',
   options: {
     config: configOption,

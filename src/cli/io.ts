@@ -1,3 +1,5 @@
+import type { LineInput } from './line-input.ts'
+
 export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP'
 
 /** The world outside, as commands see it; only `main.ts` ties it to the process. */
@@ -8,6 +10,16 @@ export interface Io {
   readonly readInput: () => Promise<string>
   /** Asks on the terminal and shows nothing of what is typed; missing where standard input is no terminal. */
   readonly askHidden: ((question: string) => Promise<string>) | undefined
+  /** Standard input line by line; on a terminal with a prompt. */
+  readonly openLines: () => LineInput
+  /** Waits for one key on the terminal; missing where standard input is no terminal. */
+  readonly readKey: (() => Promise<string>) | undefined
+  /** Shows a page in the browser of the person; false where there is none, or it does not start. */
+  readonly openPage: (page: URL) => Promise<boolean>
+  /** The size of the terminal that standard output is shown on, as it is now; nothing where there is none. */
+  readonly screen: () => Screen | undefined
+  /** Whether somebody reads standard error, and can be asked to do something. */
+  readonly isAttended: boolean
   /** How hard passwords are hashed, if not as hard as they should be: for tests. */
   readonly passwordCost?:
     | { readonly logarithm: number; readonly blockSize: number; readonly parallelism: number }
@@ -24,4 +36,9 @@ export interface Io {
   readonly onCrash: (listener: (error: unknown) => void) => void
   /** Ends the program at once, whatever is under way. */
   readonly exit: (code: number) => void
+}
+
+interface Screen {
+  readonly columns: number
+  readonly rows: number
 }

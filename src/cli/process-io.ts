@@ -1,6 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { askHidden } from './hidden-input.ts'
 import type { Io } from './io.ts'
+import { lineInput } from './line-input.ts'
+import { openPage } from './open-page.ts'
+import { readKey } from './read-key.ts'
 
 export function processIo(): Io {
   // A reader that has seen enough, such as head, is no error.
@@ -10,6 +13,15 @@ export function processIo(): Io {
     err: (words) => void process.stderr.write(words),
     readInput: () => text(process.stdin),
     askHidden: hiddenQuestions(),
+    openLines: () =>
+      lineInput({ input: process.stdin, output: process.stderr, isTerminal: process.stdin.isTTY === true }),
+    readKey: process.stdin.isTTY === true ? () => readKey(process.stdin) : undefined,
+    openPage: (page) => openPage(page, { platform: process.platform, env: process.env }),
+    screen: () => {
+      const { isTTY, columns, rows } = process.stdout
+      return isTTY === true ? { columns, rows } : undefined
+    },
+    isAttended: process.stderr.isTTY === true,
     env: process.env,
     cwd: process.cwd(),
     hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,

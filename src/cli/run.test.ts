@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
+import { lineInput } from './line-input.ts'
 import { run } from './run.ts'
 
 let folder = ''
@@ -30,6 +32,11 @@ async function postern(args: readonly string[], world: Partial<Io> = {}): Promis
     },
     readInput: async () => '',
     askHidden: undefined,
+    openLines: () => lineInput({ input: Readable.from([]), output: new PassThrough(), isTerminal: false }),
+    readKey: undefined,
+    openPage: async () => false,
+    screen: () => undefined,
+    isAttended: false,
     env: {},
     cwd: folder,
     hasColor: false,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatTable, formatTime, isoTime } from './table.ts'
+import { formatTable, formatTime, growingTable, isoTime } from './table.ts'
 
 test('columns stand below their headings', () => {
   const rows = [
@@ -11,6 +11,13 @@ test('columns stand below their headings', () => {
     formatTable(['LOGIN', 'NAME', 'ADMIN'], rows, { hasColor: false }),
     'LOGIN  NAME          ADMIN\nada    Ada Lovelace  yes\nb\n',
   )
+})
+
+test('a table in parts has its headings once, and its columns only grow', () => {
+  const table = growingTable(['A', 'B'], { hasColor: false })
+  assert.equal(table([['1', 'x']]), 'A  B\n1  x\n')
+  assert.equal(table([['1000', 'x']]), '1000  x\n')
+  assert.equal(table([['1', 'x']]), '1     x\n')
 })
 
 test('a name cannot send commands to the terminal', () => {

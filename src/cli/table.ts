@@ -1,22 +1,33 @@
 import { createStyle } from './style.ts'
 
+interface Terminal {
+  readonly hasColor: boolean
+}
+
+type Rows = readonly (readonly string[])[]
+
 /** Columns under their headings; the last one is not padded. */
-export function formatTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  terminal: { readonly hasColor: boolean },
-): string {
+export function formatTable(headings: readonly string[], rows: Rows, terminal: Terminal): string {
+  return growingTable(headings, terminal)(rows)
+}
+
+/** A table that comes in parts: the headings stand above the first, and columns only ever grow wider. */
+export function growingTable(headings: readonly string[], terminal: Terminal): (rows: Rows) => string {
   const { dim } = createStyle(terminal)
-  const shown = rows.map((row) => row.map(printable))
-  const widths = headings.map((heading, index) =>
-    Math.max(heading.length, ...shown.map((row) => row[index]?.length ?? 0)),
-  )
+  let widths = headings.map(({ length }) => length)
+  let isFirst = true
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd()
-  return [dim(line(headings)), ...shown.map(line), ''].join('\n')
+  return (rows) => {
+    const shown = rows.map((row) => row.map(printable))
+    widths = widths.map((width, index) => Math.max(width, ...shown.map((row) => row[index]?.length ?? 0)))
+    const top = isFirst ? [dim(line(headings))] : []
+    isFirst = false
+    return [...top, ...shown.map(line), ''].join('\n')
+  }
 }
 
 /** To the minute, in UTC; the store counts microseconds. */

@@ -19,7 +19,7 @@ export const version: Command = {
 }
 
 /** The same two steps up from the source and from the build. */
-async function packageVersion(): Promise<string> {
+export async function packageVersion(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   const found: unknown = Object(manifest).version
   return String(found)

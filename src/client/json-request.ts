@@ -64,11 +64,25 @@ async function exchange(
     return { response, text: await textUpTo(response, options.maxBytes) }
   } catch (cause) {
     signal.throwIfAborted()
+    // A `fetch` that signs in has a better word for what went wrong.
+    if (cause instanceof ClientError) throw at(position, cause)
     throw new ClientError('network', `GET ${url.origin}${url.pathname} got no complete answer`, {
       position,
       cause,
     })
   }
+}
+
+function at(position: string | null, cause: ClientError): ClientError {
+  const { code, message, status, reason, scopes, resource } = cause
+  return new ClientError(code, message, {
+    ...(status === undefined ? {} : { status }),
+    reason,
+    scopes,
+    resource,
+    position,
+    cause,
+  })
 }
 
 async function headersOf({ headers = {} }: HttpOptions, position: string | null): Promise<Headers> {

@@ -9,6 +9,8 @@ export interface PartRule {
   readonly packages: readonly string[]
   /** Node's own modules; `any` is for the one part that owns the process. */
   readonly builtins: readonly string[] | 'any'
+  /** The one folder of the part whose files may import them. */
+  readonly builtinsOnlyIn?: string
   /** Parts that only one command may load: part → first word of the names of the files that may import it. */
   readonly onlyFrom?: Readonly<Record<string, readonly string[]>>
   /** Files that load a module of the user, whose name only the configuration knows. */
@@ -142,8 +144,17 @@ export const importTable: readonly PartRule[] = [
   {
     ...inSource('client', 'today', 'the SDK; talks HTTP only'),
     parts: [],
-    packages: [],
-    builtins: [],
+    packages: ['@modelcontextprotocol/client', 'google-auth-library', 'oauth4webapi'],
+    builtins: [
+      'node:crypto',
+      'node:events',
+      'node:fs/promises',
+      'node:http',
+      'node:os',
+      'node:path',
+      'node:timers/promises',
+    ],
+    builtinsOnlyIn: 'src/client/node',
   },
   {
     ...inSource('cli', 'today', 'the one executable; only owner of `process`'),

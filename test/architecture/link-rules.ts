@@ -20,6 +20,11 @@ export function isTestFile(path: string): boolean {
   return /\.test\.tsx?$/.test(path)
 }
 
+/** What users of the package import: it re-exports, and nobody here imports it. */
+export function isEntry(path: string): boolean {
+  return /^src\/[^/]+\/public(?:-browser)?\.ts$/.test(path)
+}
+
 /** The file that a relative import names, from the root of the checkout. */
 export function linkedFile(path: string, specifier: string | null): string | null {
   return specifier !== null && /^\.{1,2}(?:\/|$)/.test(specifier)
@@ -38,7 +43,7 @@ function problemOf({ path, part, link }: PlacedLink): Problem | null {
       : ['computed-import', 'an import must name its module as a plain string']
   const target = linkedFile(path, specifier)
   if (target !== null) return isTest && target.startsWith('test/') ? null : fileProblem(path, part, target)
-  if (specifier.startsWith('node:')) return isTest ? null : builtinProblem(part, specifier)
+  if (specifier.startsWith('node:')) return isTest ? null : builtinProblem(path, part, specifier)
   return packageProblem(part, specifier, isTest)
 }
 
@@ -57,12 +62,15 @@ function fileProblem(path: string, part: PartRule, target: string): Problem | nu
       `${other.name} may be imported only by ${words.map((name) => `${name}.ts and ${name}-*.ts`).join(', ')}`,
     ]
   if (isTestFile(target) && !isTest) return ['test-import', `${target} is a test`]
-  if (posix.basename(target) === 'public.ts' && !isTest)
+  if (isEntry(target) && !isTest)
     return ['public-import', `${target} is for users of the package: import the file that has the thing`]
   return null
 }
 
-function builtinProblem(part: PartRule, specifier: string): Problem | null {
+function builtinProblem(path: string, part: PartRule, specifier: string): Problem | null {
+  const { builtinsOnlyIn: folder } = part
+  if (folder !== undefined && !path.startsWith(`${folder}/`))
+    return ['builtin-import', `${specifier} may be imported only by files in ${folder}`]
   if (part.builtins === 'any' || part.builtins.includes(specifier)) return null
   if (processModules.includes(specifier)) return ['builtin-import', `${specifier} belongs to cli`]
   return ['builtin-import', `${part.name} must not import ${specifier}; ${allowed(part.builtins)}`]

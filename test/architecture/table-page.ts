@@ -9,9 +9,15 @@ export function renderImportTable(): string {
     part.purpose,
     listed(part.parts.map((name) => withFiles(name, part))),
     listed(part.packages.map(coded)),
-    part.builtins === 'any' ? 'any' : listed(part.builtins.map(coded)),
+    builtinsOf(part),
   ])
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function builtinsOf({ builtins, builtinsOnlyIn }: PartRule): string {
+  if (builtins === 'any') return 'any'
+  const names = listed(builtins.map(coded))
+  return builtinsOnlyIn === undefined ? names : `${names} (only in \`${builtinsOnlyIn}\`)`
 }
 
 function withFiles(name: string, { onlyFrom }: PartRule): string {

@@ -1,6 +1,6 @@
 import { cyclesOf } from './cycles.ts'
 import { importTable, type PartRule } from './import-table.ts'
-import { isTestFile, linkedFile, linkViolations } from './link-rules.ts'
+import { isEntry, isTestFile, linkedFile, linkViolations } from './link-rules.ts'
 import { factsOf, type SourceFacts } from './module-links.ts'
 import { nameViolations } from './name-rules.ts'
 import { UnreadableSource } from './tokens.ts'
@@ -53,7 +53,7 @@ function fileViolations(path: string, facts: SourceFacts): readonly Violation[] 
 }
 
 function reExportViolations(path: string, { folder }: PartRule, facts: SourceFacts): readonly Violation[] {
-  if (path === `${folder}/public.ts`) return []
+  if (isEntry(path)) return []
   const direct = facts.links.filter(({ isReExport }) => isReExport).map(({ line }) => line)
   return [...direct, ...facts.indirectReExports].map((line) => {
     const message = `only ${folder}/public.ts re-exports: import the file that has the thing`

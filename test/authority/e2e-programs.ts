@@ -21,6 +21,8 @@ export interface Programs extends AsyncDisposable {
 }
 
 export interface ProgramsOrder {
+  /** Settings of the gateway's server besides the usual ones. */
+  readonly server?: Readonly<Record<string, unknown>>
   /** Settings of the authority besides the usual ones. */
   readonly authority?: Readonly<Record<string, unknown>>
   /** Whether access tokens are opaque, and the gateway asks about each. */
@@ -92,7 +94,7 @@ function configuration({ issuer, port, origin, isOpaque = false, ...order }: Pla
   const introspection = { url: `${issuer}/introspect`, clientId, clientSecret, cacheSeconds }
   const tools = fileURLToPath(new URL('../conformance/note-tools.ts', import.meta.url))
   return {
-    server: { host: '127.0.0.1', port, opsPort: 0, publicUrl: origin },
+    server: { host: '127.0.0.1', port, opsPort: 0, publicUrl: origin, ...order.server },
     store: order.store ?? 'sqlite:./postern.db',
     issuers: [{ issuer, ...(isOpaque ? { validate: 'introspection', introspection } : {}) }],
     tools: { sources: [{ kind: 'module', path: tools }] },

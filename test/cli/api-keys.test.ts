@@ -9,8 +9,8 @@ import { type Workplace, workplace } from './call-postern.ts'
 
 const create = ['keys', 'create', '--name', 'nightly']
 
-async function listed(place: Workplace): Promise<Record<string, unknown>[]> {
-  return Object(await place.json(['keys', 'list'])).keys
+function listed(place: Workplace): Promise<Record<string, unknown>[]> {
+  return place.lines(['keys', 'list', '--all'])
 }
 
 test('a new key is shown once, and its list has only how it ends', async () => {
@@ -37,7 +37,7 @@ test('with --json there is the id, the key and every limit, as the list has it',
   const limits = ['--principal', 'team-a', '--model', 'tiny', '--model', 'gemini-*', '--scope', 'a:read']
   const more = ['--address', '10.0.0.0/8', '--address', '::1', '--expires', '30d']
   const made = Object(await place.json([...create, ...limits, ...more]))
-  const { id, key, createdAt, expiresAt, hint, ...rest } = made
+  const { id, key, created_at, updated_at, expires_at, hint, ...rest } = made
   assert.deepEqual(Object.keys(made).slice(0, 2), ['id', 'key'])
   assert.equal(hint, key.slice(-4))
   assert.deepEqual(rest, {
@@ -47,13 +47,13 @@ test('with --json there is the id, the key and every limit, as the list has it',
     scopes: ['a:read'],
     models: ['tiny', 'gemini-*'],
     addresses: ['10.0.0.0/8', '::1'],
-    revokedAt: null,
-    lastUsedAt: null,
-    replacedBy: null,
+    revoked_at: null,
+    last_used_at: null,
+    replaced_by: null,
   })
-  assert.ok(Date.parse(createdAt) >= before - 1)
-  assert.ok(Math.abs(Date.parse(expiresAt) - Date.parse(createdAt) - 30 * 86_400_000) < 2000)
-  assert.deepEqual(await listed(place), [{ id, createdAt, expiresAt, hint, ...rest }])
+  assert.ok(Date.parse(created_at) >= before - 1)
+  assert.ok(Math.abs(Date.parse(expires_at) - Date.parse(created_at) - 30 * 86_400_000) < 2000)
+  assert.deepEqual(await listed(place), [{ id, created_at, updated_at, expires_at, hint, ...rest }])
   assert.match(
     (await place.call(['keys', 'list'])).out,
     /team-a .* active +20\d\d-\S+ \d\d:\d\dZ +never +tiny gemini-\* a:read 10\.0\.0\.0\/8 ::1\n$/,
@@ -90,8 +90,8 @@ test('a rotated key has a successor with its rights, and ends after the overlap'
   assert.notEqual(next.key, old.key)
   assert.deepEqual([next.name, next.models, next.principal], [old.name, ['tiny'], old.principal])
   const [first, second] = await listed(place)
-  assert.equal(first?.replacedBy, second?.id)
-  const left = Date.parse(String(first?.expiresAt)) - Date.parse(String(second?.createdAt))
+  assert.equal(first?.replaced_by, second?.id)
+  const left = Date.parse(String(first?.expires_at)) - Date.parse(String(second?.created_at))
   assert.ok(Math.abs(left - 2 * 3_600_000) < 1000)
   const again = await place.call(['keys', 'rotate', old.id])
   assert.equal(again.code, 1)

@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import type { Io } from '../../src/cli/io.ts'
+import { lineInput } from '../../src/cli/line-input.ts'
 import { run } from '../../src/cli/run.ts'
 import { noteSecret, noteSecretsIn, watchOutput } from '../records/secret-search-notes.ts'
 import { watchFolder } from '../records/secret-search-places.ts'
@@ -18,6 +20,8 @@ export interface Workplace extends AsyncDisposable {
   readonly call: (args: readonly string[], world?: Partial<Io>) => Promise<Outcome>
   /** What a command with `--json` prints. */
   readonly json: (args: readonly string[], world?: Partial<Io>) => Promise<unknown>
+  /** What a list prints with `--json`: an object on each line. */
+  readonly lines: (args: readonly string[], world?: Partial<Io>) => Promise<Record<string, unknown>[]>
 }
 
 export const sealingSecret = 'kJ8s/3fQx0aVt7YpLm2Rz9Wc5Ue1Nb4H'
@@ -27,14 +31,20 @@ export async function workplace(config = `authority: { secret: ${sealingSecret} 
   await writeFile(join(folder, 'postern.yaml'), config)
   const call = (args: readonly string[], world: Partial<Io> = {}): Promise<Outcome> =>
     callPostern(args, { cwd: folder, ...world })
+  const outOf = async (args: readonly string[], world?: Partial<Io>): Promise<string> => {
+    const { code, out, err } = await call([...args, '--json'], world)
+    if (code !== 0) throw new Error(`exit code ${code}: ${err}`)
+    return out
+  }
   return {
     folder,
     call,
-    json: async (args, world) => {
-      const { code, out, err } = await call([...args, '--json'], world)
-      if (code !== 0) throw new Error(`exit code ${code}: ${err}`)
-      return JSON.parse(out)
-    },
+    json: async (args, world) => JSON.parse(await outOf(args, world)),
+    lines: async (args, world) =>
+      (await outOf(args, world))
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
     [Symbol.asyncDispose]: async () => {
       watchFolder(folder)
       await rm(folder, { recursive: true })
@@ -44,7 +54,6 @@ export async function workplace(config = `authority: { secret: ${sealingSecret} 
 
 /** The world of a program whose standard input holds this. */
 export function input(text: string): Partial<Io> {
-  noteSecret('a password', text.trim())
   return { readInput: async () => text }
 }
 
@@ -57,8 +66,12 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     err: (text) => {
       seen.err += text
     },
-    readInput: async () => '',
     askHidden: undefined,
+    openLines: () => lineInput({ input: Readable.from([]), output: new PassThrough(), isTerminal: false }),
+    readKey: undefined,
+    openPage: async () => false,
+    screen: () => undefined,
+    isAttended: false,
     passwordCost: { logarithm: 4, blockSize: 8, parallelism: 1 },
     env: {},
     cwd: '/',
@@ -69,6 +82,12 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     onCrash: () => {},
     exit: () => {},
     ...world,
+    readInput: async () => {
+      const text = (await world.readInput?.()) ?? ''
+      // Elsewhere people type prompts and arguments.
+      if (args[0] === 'authority') noteSecret('a password', text.trim())
+      return text
+    },
   }
   const code = await run(args, io)
   keepSecrets(args, seen)

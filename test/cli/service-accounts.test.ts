@@ -12,8 +12,8 @@ authority: { host: 0.0.0.0, issuer: https://login.example }
 scopeBase: https://scopes.example/auth
 `
 
-async function accounts(place: Workplace): Promise<Record<string, unknown>[]> {
-  return Object(await place.json(['service-accounts', 'list'])).serviceAccounts
+function accounts(place: Workplace): Promise<Record<string, unknown>[]> {
+  return place.lines(['service-accounts', 'list', '--all'])
 }
 
 test('a new service account has its credentials in a file for its owner alone', async () => {
@@ -102,7 +102,7 @@ test('accounts are listed oldest first, with their state', async () => {
   assert.match(out, /^E-MAIL +STATE +CREATED +SCOPES\none@\S+ +disabled .* a\ntwo@\S+ +active .* b\n$/)
   const listed = await accounts(place)
   assert.deepEqual(
-    listed.map(({ name, disabledAt }) => [name, disabledAt === null]),
+    listed.map(({ name, disabled_at }) => [name, disabled_at === null]),
     [
       ['one', false],
       ['two', true],

@@ -25,14 +25,21 @@ export interface OpenaiServer extends AsyncDisposable {
   readonly reaches: (isReached: (state: ServerState) => boolean) => Promise<ServerState>
 }
 
+interface Told {
+  readonly state?: ServerState
+  readonly port?: number
+  readonly isAsked?: boolean
+}
+
 export async function startOpenaiServer(): Promise<OpenaiServer> {
   const program = fileURLToPath(new URL('./program.ts', import.meta.url))
   const child = fork(program, [], { execArgv: [], env: { ...process.env, NODE_TEST_CONTEXT: undefined } })
   const ended = once(child, 'exit')
   const changes = new EventEmitter()
   let state: ServerState = { sockets: 0, accepted: 0, answering: 0, requests: [] }
-  child.on('message', (message: { readonly state?: ServerState; readonly port?: number }) => {
+  child.on('message', (message: Told) => {
     if (message.state !== undefined) state = message.state
+    if (message.isAsked === true) changes.emit('asked')
     changes.emit(message.port === undefined ? 'state' : 'port', message.port)
   })
   const [port] = await once(changes, 'port')
@@ -46,6 +53,9 @@ export async function startOpenaiServer(): Promise<OpenaiServer> {
     origin: `http://127.0.0.1:${String(port)}`,
     reaches,
     last: async () => {
+      const told = once(changes, 'asked')
+      child.send('tell')
+      await told
       const { requests } = await reaches(({ answering }) => answering === 0)
       const request = requests.at(-1)
       if (request === undefined) throw new Error('no request has come')

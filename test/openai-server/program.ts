@@ -35,6 +35,8 @@ server.on('connection', (socket) => {
   report()
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: Object(server.address()).port }))
+// Whoever asks has an answer in hand: what it was about has been noted by now.
+process.on('message', () => process.send?.({ state, isAsked: true }))
 process.once('disconnect', () => process.exit(0))
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<unknown> {

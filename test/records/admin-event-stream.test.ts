@@ -30,7 +30,7 @@ async function follow(
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
   })
-  const events = parse(response.body ?? new ReadableStream())
+  const events = parse(response)
   const take = async (count: number): Promise<readonly Received[]> => {
     const taken: Received[] = []
     while (taken.length < count) {
@@ -54,9 +54,10 @@ interface Followed {
   readonly token?: string
 }
 
-async function* parse(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Received, undefined> {
+/** It holds on to the response: the body of one that was garbage collected unread ends early. */
+async function* parse(response: Response): AsyncGenerator<Received, undefined> {
   let text = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
     text += chunk
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''

@@ -145,7 +145,7 @@ test('dev keeps its API key, and makes another when that one was revoked', async
     if (!revokes) continue
     const list = spawnPostern(['keys', 'list', '--json', '--config', 'data/dev.yaml'], { cwd: folder.path })
     await list.ended()
-    const [{ id }] = JSON.parse(list.out()).keys
+    const { id } = JSON.parse(list.out())
     const revoke = spawnPostern(['keys', 'revoke', id, '--config', 'data/dev.yaml'], { cwd: folder.path })
     assert.equal(await revoke.ended(), 0)
   }

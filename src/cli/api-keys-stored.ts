@@ -1,0 +1,72 @@
+import type { ApiClient } from '../client/api/api-client.ts'
+import type { ApiKey } from '../client/api/api-key.ts'
+import { Failure } from '../failure/failure.ts'
+import type { NewApiKey } from '../store/api-key-secret.ts'
+import { viewApiKey } from '../store/api-key-view.ts'
+import { type ApiKeyPlace, apiKeySort, createApiKeys } from '../store/api-keys.ts'
+import type { ApiKey as ApiKeyRow } from '../store/tables-api-keys.ts'
+import { storedWalk } from './stored-walk.ts'
+import { readWireTime, wireTime, wireTimeOrNull } from './wire-time.ts'
+import type { OpenedStore } from './with-store.ts'
+
+export type KeyPart = Pick<ApiClient, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'>
+
+/** The API keys, without a gateway. */
+export function storedApiKeys({ store, now }: OpenedStore): KeyPart {
+  const kept = createApiKeys(store, now)
+  return {
+    keys: (options) => {
+      const time = now()
+      const view = (row: ApiKeyRow): ApiKey => wireKey(row, time)
+      const sorts = { oldest: apiKeySort }
+      return storedWalk<ApiKeyPlace, ApiKeyRow, ApiKey>(
+        { id: 'api-keys', sorts, read: kept.list, view },
+        options,
+      )
+    },
+    createKey: async ({ name, principal, scopes, models, addresses, expires_at }) =>
+      shownOnce(
+        await kept.create({
+          name,
+          principal,
+          scopes: scopes ?? undefined,
+          models: models ?? undefined,
+          addresses: addresses ?? undefined,
+          expiresAt: readWireTime(expires_at ?? ''),
+        }),
+      ),
+    rotateKey: async (id, { overlap_seconds = 3600 } = {}) =>
+      shownOnce(await kept.rotate(id, overlap_seconds)),
+    revokeKey: async (id) => {
+      if (await kept.revoke(id)) return
+      const isThere = (await kept.findById(id)) !== undefined
+      throw isThere
+        ? new Failure('conflict', `the key ${id} is revoked already`)
+        : new Failure('not-found', `there is no key "${id}"; "postern keys list" shows their ids`)
+    },
+  }
+}
+
+function shownOnce({ row, key }: NewApiKey): ApiKey & { readonly key: string } {
+  return { ...wireKey(row, row.created_at), key }
+}
+
+function wireKey(row: ApiKeyRow, now: number): ApiKey {
+  const { id, name, principal, hint, state, scopes, models, addresses } = viewApiKey(row, now)
+  return {
+    id,
+    name,
+    principal,
+    hint,
+    state,
+    scopes,
+    models,
+    addresses,
+    created_at: wireTime(row.created_at),
+    updated_at: wireTime(row.updated_at),
+    expires_at: wireTimeOrNull(row.expires_at),
+    revoked_at: wireTimeOrNull(row.revoked_at),
+    last_used_at: wireTimeOrNull(row.last_used_at),
+    replaced_by: row.replaced_by,
+  }
+}

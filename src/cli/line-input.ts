@@ -1,0 +1,73 @@
+import { createInterface, type Interface } from 'node:readline'
+
+/** What somebody did at a prompt: a line, the end of all input (Ctrl-D), or Ctrl-C. */
+export type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'end' | 'interrupt' }
+
+export interface LineInput {
+  /** Whether a person types; otherwise the lines come from a file or another program, and no prompt is shown. */
+  readonly isTyped: boolean
+  readonly next: (prompt: string) => Promise<Typed>
+  /** Whatever may still come is not waited for. */
+  readonly close: () => void
+}
+
+export interface LineStreams {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  readonly isTerminal: boolean
+}
+
+export function lineInput(streams: LineStreams): LineInput {
+  return streams.isTerminal ? typedLines(streams) : pipedLines(streams)
+}
+
+/** Between two lines the terminal is left as it was, so that Ctrl-C is a signal again. */
+function typedLines({ input, output }: LineStreams): LineInput {
+  let history: string[] = []
+  // Whoever pastes several lines gives them to one prompt, and the beginning of the last one too.
+  const pasted: string[] = []
+  let begun = ''
+  const next = async (prompt: string): Promise<Typed> => {
+    const early = pasted.shift()
+    if (early !== undefined) {
+      output.write(`${prompt}${early}\n`)
+      return { kind: 'line', text: early }
+    }
+    const lines = createInterface({ input, output, terminal: true, prompt, history, historySize: 500 })
+    lines.on('history', (kept: string[]) => {
+      history = kept
+    })
+    const typing = firstOf(lines, pasted)
+    lines.prompt()
+    lines.write(begun)
+    const typed = await typing
+    begun = typed.kind === 'line' ? lines.line : ''
+    lines.close()
+    if (typed.kind !== 'line') output.write('\n')
+    return typed
+  }
+  return { isTyped: true, next, close: () => {} }
+}
+
+function firstOf(lines: Interface, pasted: string[]): Promise<Typed> {
+  const { promise, resolve } = Promise.withResolvers<Typed>()
+  lines.once('line', (text) => {
+    resolve({ kind: 'line', text })
+    lines.on('line', (more) => pasted.push(more))
+  })
+  lines.once('SIGINT', () => resolve({ kind: 'interrupt' }))
+  lines.once('close', () => resolve({ kind: 'end' }))
+  return promise
+}
+
+function pipedLines({ input }: LineStreams): LineInput {
+  let lines: Interface | undefined
+  let items: AsyncIterator<string> | undefined
+  const next = async (): Promise<Typed> => {
+    lines ??= createInterface({ input, terminal: false })
+    items ??= lines[Symbol.asyncIterator]()
+    const item = await items.next()
+    return item.done === true ? { kind: 'end' } : { kind: 'line', text: item.value }
+  }
+  return { isTyped: false, next, close: () => lines?.close() }
+}

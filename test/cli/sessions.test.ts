@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { by } from '../records/admin-server.ts'
+import { type OperatorPlace, operatorPlace, wayNames } from './operator-place.ts'
+
+const list = ['sessions', 'list']
+const nobody = '019a8e0c-5f2b-7c41-9a3e-000000000000'
+
+/** So many sessions, each with one call. */
+async function withSessions(count: number): Promise<OperatorPlace> {
+  const place = await operatorPlace()
+  await place.admin.record(
+    Array.from({ length: count }, (_, n) => ({ by: by(`person-${n}`, place.admin.issuer, `token-${n}`) })),
+  )
+  return place
+}
+
+for (const name of wayNames) {
+  test(`${name}: sessions are a table, newest first`, async () => {
+    await using place = await withSessions(2)
+    const { code, out } = await place.ways[name].call(list)
+    assert.equal(code, 0)
+    assert.match(out, /^ID +STATE +WHO +SURFACE +BY +CLIENT +CALLS +DENIED +LAST SEEN\n/)
+    assert.match(out, /\n\S+ +active +person-1 +tools +jwt +https:\S+ +1 +0 +20\d\d-\S+ \d\d:\d\dZ\n/)
+  })
+
+  test(`${name}: without a terminal there is one page, and a word on standard error that there are more`, async () => {
+    await using place = await withSessions(45)
+    const { code, out, err } = await place.ways[name].call([...list, '--limit', '40', '--json'])
+    assert.equal(code, 0)
+    assert.equal(out.split('\n').length - 1, 40)
+    assert.equal(err, 'There are more sessions: list them with --all.\n')
+  })
+
+  test(`${name}: --all walks every page`, async () => {
+    await using place = await withSessions(230)
+    const all = await place.ways[name].lines([...list, '--all'])
+    assert.equal(new Set(all.map(({ principal }) => principal)).size, 230)
+  })
+
+  test(`${name}: a session is shown, ended, and then revoked for everyone`, async () => {
+    await using place = await withSessions(1)
+    const way = place.ways[name]
+    const id = String((await way.lines(list))[0]?.id)
+    const shown = await way.call(['sessions', 'show', id])
+    assert.match(shown.out, /\nstate +active\nwho +person-0\n/)
+    assert.equal((await way.call(['sessions', 'revoke', id])).out, `${id} is revoked.\n`)
+    assert.equal(Object(await way.json(['sessions', 'show', id])).state, 'revoked')
+  })
+
+  test(`${name}: a session that is not there cannot be shown or ended`, async () => {
+    await using place = await withSessions(1)
+    for (const verb of ['show', 'revoke']) {
+      const { code, out, err } = await place.ways[name].call(['sessions', verb, nobody])
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(err, /there is no session "?019a8e0c/)
+    }
+  })
+
+  test(`${name}: where there is no session, that is said`, async () => {
+    await using place = await withSessions(0)
+    const { code, out } = await place.ways[name].call(list)
+    assert.equal(code, 0)
+    // The request itself is no session: it is recorded elsewhere in these tests.
+    assert.match(out, /^There is no session yet\./)
+  })
+}
+
+test('both ways show the same of every session', async () => {
+  await using place = await withSessions(3)
+  const { '--config': stored, '--url': remote } = place.ways
+  const sessions = await stored.lines([...list, '--all'])
+  assert.deepEqual(await remote.lines([...list, '--all']), sessions)
+  const id = String(sessions[0]?.id)
+  assert.deepEqual(await remote.json(['sessions', 'show', id]), await stored.json(['sessions', 'show', id]))
+})
+
+test('to end a session twice on the store fails', async () => {
+  await using place = await withSessions(1)
+  const { '--config': stored } = place.ways
+  const id = String((await stored.lines(list))[0]?.id)
+  assert.deepEqual(await stored.json(['sessions', 'revoke', id]), { id, state: 'revoked' })
+  const { code, err } = await stored.call(['sessions', 'revoke', id])
+  assert.equal(code, 1)
+  assert.match(err, /is revoked already/)
+})
+
+test('the total of the server makes a progress bar on standard error', async () => {
+  await using place = await withSessions(130)
+  const { out, err } = await place.ways['--url'].call([...list, '--all', '--json'], { isAttended: true })
+  assert.equal(out.split('\n').length - 1, 130)
+  assert.match(err, /\[#{31}-{9}\] 100 of 130 sessions/)
+})
+
+test('who may not read sessions is told so', async () => {
+  await using place = await operatorPlace('events:read')
+  const { code, out, err } = await place.ways['--url'].call(list)
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /sessions:read/)
+})

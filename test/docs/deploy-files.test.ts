@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { parse, parseAllDocuments } from 'yaml'
+import { commands } from '../../src/cli/commands.ts'
+import { findCommand } from '../../src/cli/find-command.ts'
+import { parseConfig } from '../../src/config/parse-config.ts'
+import { checkout } from './shell-place.ts'
+
+type Tree = Readonly<Record<string, unknown>>
+
+function read(name: string): string {
+  return readFileSync(join(checkout, name), 'utf8')
+}
+
+/** What is at a path such as `spec.template`, in whatever was parsed. */
+function at(tree: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((found, key) => Object(found)[key], tree)
+}
+
+const secrets = {
+  POSTERN_PUBLIC_URL: 'http://127.0.0.1:8080',
+  POSTERN_ISSUER: 'http://127.0.0.1:8081',
+  POSTERN_STORE: 'postgres://postern:secret@postgres:5432/postern',
+  POSTERN_SHARED: 'redis://valkey:6379',
+  POSTERN_AUTHORITY_SECRET: 'example-value-of-32-characters-and-more',
+  POSTERN_PAGING_KEY: 'another-value-of-32-characters-and-more',
+}
+
+const dockerfile = read('deploy/Dockerfile')
+const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = '']) =>
+  names.split(' '),
+).flat()
+
+test('what the Dockerfile copies is in the checkout, and .dockerignore lets it through', () => {
+  const allowed =
+    read('.dockerignore')
+      .match(/^!(.+)$/gm)
+      ?.map((line) => line.slice(1)) ?? []
+  assert.ok(copied.length > 10)
+  for (const name of copied) assert.ok(existsSync(join(checkout, name)), name)
+  assert.deepEqual([...new Set(copied)].toSorted(), allowed.toSorted())
+})
+
+test('the image holds every file of the published package, and the build', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: checkout,
+    shell: process.platform === 'win32',
+  })
+  const [{ files }] = JSON.parse(stdout)
+  const tops = new Set<string>(files.map(({ path }: { path: string }) => path.split('/')[0]))
+  tops.delete('dist')
+  assert.deepEqual(
+    [...tops].filter((name) => !copied.includes(name)),
+    [],
+  )
+  assert.match(dockerfile, /^COPY --from=build \/app\/dist dist$/m)
+})
+
+test('the image runs our program as somebody who is not root, named by number', () => {
+  assert.match(dockerfile, /^USER 1000:1000$/m)
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/bin\/postern\.js"\]$/m)
+  const [, list = '[]'] = /^CMD (.+)$/m.exec(dockerfile) ?? []
+  assert.equal(findCommand(JSON.parse(list), commands)?.name, 'serve')
+})
+
+for (const file of ['deploy/postern.yaml', 'deploy/kubernetes/postern.yaml'])
+  test(`${file} is a configuration that works, for both programs`, () => {
+    const config = parseConfig(read(file), { file, env: secrets })
+    assert.equal(config.server.host, '0.0.0.0')
+    assert.equal(config.authority.issuer, config.issuers[0]?.issuer)
+    assert.equal(config.audit.spool, '/var/lib/postern/spool')
+  })
+
+test('compose.yaml gives both programs every variable of their configuration, and each its command and probe', () => {
+  const compose: unknown = parse(read('deploy/compose.yaml'), { merge: true })
+  for (const [name, command, port] of [
+    ['gateway', undefined, 8080],
+    ['authority', 'authority', 8081],
+  ] as const) {
+    const service = at(compose, `services.${name}`)
+    assert.deepEqual(
+      Object.keys(Object(at(service, 'environment'))).toSorted(),
+      Object.keys(secrets).toSorted(),
+    )
+    assert.match(JSON.stringify(at(service, 'healthcheck.test')), new RegExp(`127.0.0.1:${port}/readyz`))
+    assert.equal(at(service, 'command.0'), command)
+    assert.equal(at(service, 'read_only'), true)
+    for (const needed of Object.keys(Object(at(service, 'depends_on'))))
+      assert.ok(at(compose, `services.${needed}`))
+  }
+  const volumes = Object.keys(Object(at(compose, 'volumes')))
+  assert.deepEqual(volumes, ['postgres', 'spool'])
+})
+
+for (const [program, command] of [
+  ['gateway', 'serve'],
+  ['authority', 'authority'],
+] as const)
+  test(`the unit of the ${program} starts it, and stops it later than the program gives up`, () => {
+    const unit = read(`deploy/postern-${program}.service`)
+    const [, line = ''] =
+      /^ExecStart=\/usr\/bin\/node \/opt\/postern\/bin\/postern\.js (.+)$/m.exec(unit) ?? []
+    assert.equal(findCommand(line.split(' '), commands)?.name, command)
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? []
+    assert.ok(Number(seconds) > parseConfig('', { file: 'empty', env: {} }).server.shutdownSeconds)
+    for (const line of [
+      'NoNewPrivileges=yes',
+      'ProtectSystem=strict',
+      'CapabilityBoundingSet=',
+      'User=postern',
+    ])
+      assert.ok(unit.includes(`\n${line}\n`), line)
+    assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m)
+  })
+
+function manifests(): readonly Tree[] {
+  const kustomization: unknown = parse(read('deploy/kubernetes/kustomization.yaml'))
+  const files: readonly string[] = Object(at(kustomization, 'resources'))
+  return files.flatMap((file) =>
+    parseAllDocuments(read(`deploy/kubernetes/${file}`)).map((document): Tree => {
+      assert.deepEqual(document.errors, [], file)
+      return Object(document.toJS())
+    }),
+  )
+}
+
+function ofKind(kind: string): readonly Tree[] {
+  return manifests().filter((manifest) => manifest.kind === kind)
+}
+
+test('the manifests have two Deployments, and for each a Service, a budget and a place in the Ingress', () => {
+  const names = (kind: string): unknown[] => ofKind(kind).map((manifest) => at(manifest, 'metadata.name'))
+  for (const kind of ['Deployment', 'Service', 'PodDisruptionBudget'])
+    assert.deepEqual(names(kind), ['gateway', 'authority'], kind)
+  const rules = Object(at(ofKind('Ingress')[0], 'spec.rules'))
+  assert.deepEqual(
+    rules.map((rule: unknown) => at(rule, 'http.paths.0.backend.service.name')),
+    ['gateway', 'authority'],
+  )
+  assert.equal(ofKind('NetworkPolicy').length, 1)
+})
+
+for (const [index, port, command] of [
+  [0, 8080, 'serve'],
+  [1, 8081, 'authority'],
+] as const)
+  test(`the pods of ${command} are chosen by their labels, probed, unprivileged, and have room for what they write`, () => {
+    const deployment = ofKind('Deployment')[index]
+    const labels = at(deployment, 'spec.template.metadata.labels')
+    assert.deepEqual(at(deployment, 'spec.selector.matchLabels'), labels)
+    for (const kind of ['Service', 'PodDisruptionBudget']) {
+      const chosen = at(
+        ofKind(kind)[index],
+        kind === 'Service' ? 'spec.selector' : 'spec.selector.matchLabels',
+      )
+      assert.deepEqual(chosen, labels, kind)
+    }
+    const pod = at(deployment, 'spec.template.spec')
+    const container = at(pod, 'containers.0')
+    assert.equal(findCommand(Object(at(container, 'args')), commands)?.name, command)
+    assert.equal(at(container, 'ports.0.containerPort'), port)
+    assert.equal(at(container, 'livenessProbe.httpGet.path'), '/healthz')
+    assert.equal(at(container, 'readinessProbe.httpGet.path'), '/readyz')
+    assert.equal(at(container, 'securityContext.readOnlyRootFilesystem'), true)
+    assert.equal(at(pod, 'securityContext.runAsNonRoot'), true)
+    const volumes: readonly unknown[] = Object(at(pod, 'volumes'))
+    const mounts: readonly unknown[] = Object(at(container, 'volumeMounts'))
+    const names = (list: readonly unknown[]): unknown => new Set(list.map((one) => at(one, 'name')))
+    assert.deepEqual(names(mounts), names(volumes))
+    assert.ok(
+      at(
+        volumes.find((volume) => at(volume, 'name') === (index === 0 ? 'spool' : 'tmp')),
+        'emptyDir',
+      ),
+    )
+  })
+
+test('every variable of the configuration of the cluster is in the secret that docs/deploy.md makes', () => {
+  const wanted = read('deploy/kubernetes/postern.yaml').match(/(?<=\$\{)\w+(?=\})/g) ?? []
+  const made = read('docs/deploy.md').match(/(?<=--from-literal=)\w+/g) ?? []
+  assert.deepEqual(made.toSorted(), wanted.toSorted())
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { blocksOf, typedBlocks } from './command-blocks.ts'
+import { invitePerson } from './demo-person.ts'
+import { openShellPlace, type ShellPlace } from './shell-place.ts'
+
+/** What a page must have led to. */
+const pages: Readonly<Record<string, readonly RegExp[]>> = {
+  'README.md': [
+    /^401 Bearer .*resource_metadata=/m,
+    /"authorization_servers"/,
+    /^TOOL +TAKES/m,
+    /^hello$/m,
+    /"finishReason"/,
+  ],
+  'docs/getting-started.md': [
+    /"registration_endpoint"/,
+    /"text":"hello"/,
+    /^403 Bearer .*insufficient_scope.*demo:time/m,
+    /^data: \{/m,
+    /^Created \S+/m,
+    /^TOOL +TAKES/m,
+    /^hello$/m,
+    /^MODEL +READS +WRITES/m,
+    /^ada +/m,
+    /tools\/call time +deny +insufficient_scope/,
+    /The record is whole/,
+  ],
+  'docs/clients.md': [/"name": "echo"/, /"text": "hello"/, /postern: http:\S+ \(http\) - Connected/],
+  'docs/backup.md': [/ dev +dev /, /The record is whole/],
+}
+
+for (const [page, outcomes] of Object.entries(pages))
+  test(`every command of ${page} works as it stands, one after the other`, async () => {
+    await using person = await invitePerson()
+    await using place = await openShellPlace({ env: person.environment })
+    const [first = '', ...rest] = startingAt(page)
+    const welcome = await place.type(first)
+    const { authority, password } = readWelcome(welcome, place)
+    person.sitDown(authority, password)
+    let told = ''
+    for (const text of rest) told += await place.type(text)
+    for (const outcome of outcomes) assert.match(told, outcome)
+  })
+
+test('the program in README.md works as it stands', async () => {
+  await using place = await openShellPlace()
+  const [first = ''] = startingAt('README.md')
+  readWelcome(await place.type(first), place)
+  const [code = '', ...more] = blocksOf('README.md', 'js')
+  assert.deepEqual(more, [])
+  await writeFile(join(place.folder, 'program.mjs'), code)
+  const variables = startingAt('README.md').find((text) => text.includes('export GEMINI_API_KEY')) ?? ''
+  const told = await place.type(`${variables.split('\n')[0]}\nnode program.mjs\n`)
+  assert.match(told, /\w{3}/)
+})
+
+/** The blocks that are typed; a page that takes `npm start` for granted gets it first. */
+function startingAt(page: string): readonly string[] {
+  const blocks = typedBlocks(page)
+  return blocks[0] === 'npm start\n' ? blocks : ['npm start\n', ...blocks]
+}
+
+/** From now on the page means the ports that were free. */
+function readWelcome(
+  text: string,
+  { means }: ShellPlace,
+): { readonly authority: string; readonly password: string } {
+  const [, gateway = ''] = /gateway +http:\/\/(\S+)/.exec(text) ?? []
+  const [, authority = ''] = /authority +http:\/\/(\S+)/.exec(text) ?? []
+  const [, password = ''] = /sign in +demo \/ (\S+)/.exec(text) ?? []
+  means.set('127.0.0.1:8081', authority).set('127.0.0.1:8080', gateway)
+  return { authority: `http://${authority}`, password }
+}
