@@ -10,7 +10,7 @@ export function table(steps, { seconds, most }) {
   ].join('\n')
 }
 
-export function artefact({ commit, summary, panes, secrets, home }) {
+export function artefact({ summary, panes, secrets, home }) {
   const shown = Object.entries(panes).map(
     ([name, text]) => `===== ${name} =====\n\n${plain(text, { secrets, home })}\n`,
   )

@@ -201,7 +201,7 @@ async function finish() {
   if (process.exitCode !== 1) {
     const panes = { 'npm start': await upper.capture(), 'the other pane': await lower.capture() }
     const secrets = ['dev-demo-password', 'dev-api-key', 'dev-script-secret', 'dev-secret'].map(secret)
-    writeFileSync(join(root, 'docs', 'newcomer-run.txt'), artefact({ commit, summary, panes, secrets, home }))
+    writeFileSync(join(root, 'docs', 'newcomer-run.txt'), artefact({ summary, panes, secrets, home }))
     console.log('newcomer: the terminal is kept in docs/newcomer-run.txt')
   }
   await close()
