@@ -97,7 +97,10 @@ async function walk() {
 
 async function models() {
   await step('generate', async () => {
-    await typed('export GEMINI_API_KEY="$(cat data/dev-api-key)" GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8080', 0)
+    await typed(
+      'export GEMINI_API_KEY="$(cat data/dev-api-key)" GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8080',
+      0,
+    )
     const { shown } = await typed(
       'npx postern generate --model tiny "Once upon a time" --max-tokens 40',
       0,
