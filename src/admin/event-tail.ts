@@ -1,8 +1,8 @@
 import type { EventFilters } from '../audit/event-filters.ts'
 import type { EventList } from '../audit/event-list.ts'
+import { eventView } from '../audit/event-view.ts'
 import type { AuditEvent } from '../store/tables-audit.ts'
 import type { EventSource } from './event-source.ts'
-import { eventView } from './event-view.ts'
 
 export interface EventTailOptions {
   readonly events: Pick<EventList, 'after' | 'head'>

@@ -1,8 +1,8 @@
 import { type TObject, Type } from 'typebox'
 import { viewApiKey } from '../store/api-key-view.ts'
 import type { ApiKey } from '../store/tables-api-keys.ts'
+import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { orNull, rowIdPattern, time } from './schema-parts.ts'
-import { timestamp, timestampOrNull } from './timestamp.ts'
 
 const fields = {
   id: Type.String({ pattern: rowIdPattern }),

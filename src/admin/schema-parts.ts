@@ -1,6 +1,6 @@
 import { type TEnum, type TInteger, type TNull, type TSchema, type TString, type TUnion, Type } from 'typebox'
 import { Failure } from '../failure/failure.ts'
-import { readTimestamp } from './timestamp.ts'
+import { readTimestamp } from '../store/timestamp.ts'
 
 /** A time in an answer. */
 export function time(description: string): TString {

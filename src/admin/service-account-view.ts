@@ -2,8 +2,8 @@ import { type TObject, Type } from 'typebox'
 import type { CredentialsFile } from '../store/service-account-file.ts'
 import { scopesOf } from '../store/service-account-lookup.ts'
 import type { ServiceAccount, ServiceAccountKey } from '../store/tables-service-accounts.ts'
+import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { orNull, rowIdPattern, time } from './schema-parts.ts'
-import { timestamp, timestampOrNull } from './timestamp.ts'
 
 const fields = {
   id: Type.String({ pattern: rowIdPattern }),

@@ -3,10 +3,10 @@ import { createSessionList, type SessionPlace, sessionSort } from '../audit/sess
 import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
 import type { Session } from '../store/tables-audit.ts'
+import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import type { AdminParts } from './admin-parts.ts'
 import type { Operation } from './operation.ts'
 import { count, orNull, rowIdPattern, surface, time } from './schema-parts.ts'
-import { timestamp, timestampOrNull } from './timestamp.ts'
 
 const session = Type.Object(
   {

@@ -3,11 +3,11 @@ import { createUsageList, type UsagePlace, usageSort } from '../audit/usage-list
 import type { UsageQuestion, UsageRow } from '../audit/usage-question.ts'
 import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
+import { timestamp } from '../store/timestamp.ts'
 import { type AdminParts, audienceOf } from './admin-parts.ts'
 import type { AdminCall, Operation } from './operation.ts'
 import { ownFilters } from './own-filters.ts'
 import { count, givenTime, orNull, surface, time } from './schema-parts.ts'
-import { timestamp } from './timestamp.ts'
 
 const query = Type.Object({
   bucket: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour', description: 'In UTC' })),

@@ -5,8 +5,8 @@ import type { NewApiKey } from '../store/api-key-secret.ts'
 import { viewApiKey } from '../store/api-key-view.ts'
 import { type ApiKeyPlace, apiKeySort, createApiKeys } from '../store/api-keys.ts'
 import type { ApiKey as ApiKeyRow } from '../store/tables-api-keys.ts'
+import { readTimestamp, timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { storedWalk } from './stored-walk.ts'
-import { readWireTime, wireTime, wireTimeOrNull } from './wire-time.ts'
 import type { OpenedStore } from './with-store.ts'
 
 export type KeyPart = Pick<ApiClient, 'keys' | 'createKey' | 'rotateKey' | 'revokeKey'>
@@ -32,7 +32,7 @@ export function storedApiKeys({ store, now }: OpenedStore): KeyPart {
           scopes: scopes ?? undefined,
           models: models ?? undefined,
           addresses: addresses ?? undefined,
-          expiresAt: readWireTime(expires_at ?? ''),
+          expiresAt: readTimestamp(expires_at ?? ''),
         }),
       ),
     rotateKey: async (id, { overlap_seconds = 3600 } = {}) =>
@@ -62,11 +62,11 @@ function wireKey(row: ApiKeyRow, now: number): ApiKey {
     scopes,
     models,
     addresses,
-    created_at: wireTime(row.created_at),
-    updated_at: wireTime(row.updated_at),
-    expires_at: wireTimeOrNull(row.expires_at),
-    revoked_at: wireTimeOrNull(row.revoked_at),
-    last_used_at: wireTimeOrNull(row.last_used_at),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    expires_at: timestampOrNull(row.expires_at),
+    revoked_at: timestampOrNull(row.revoked_at),
+    last_used_at: timestampOrNull(row.last_used_at),
     replaced_by: row.replaced_by,
   }
 }

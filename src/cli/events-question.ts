@@ -1,9 +1,9 @@
 import type { EventListOptions } from '../client/api/api-client.ts'
 import type { EventFilters } from '../client/api/audit-event.ts'
 import { Failure } from '../failure/failure.ts'
+import { readTimestamp } from '../store/timestamp.ts'
 import { type Call, type CommandOption, textOption } from './command.ts'
 import { readDuration } from './duration.ts'
-import { readWireTime } from './wire-time.ts'
 
 /** Which events are asked for; what was not asked is not there. */
 export interface EventQuestion extends EventFilters {
@@ -64,7 +64,7 @@ function moment(call: Call, name: string, now: number): string | undefined {
   if (/^\d+[smhd]$/.test(given))
     return new Date(Math.max(now - readDuration(given, `--${name}`) * 1000, 0)).toISOString()
   const time = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given
-  if (readWireTime(time) !== undefined) return time
+  if (readTimestamp(time) !== undefined) return time
   throw new Failure(
     'invalid-request',
     `--${name} must be a time such as 2026-11-15T09:30:00Z, a day such as 2026-11-15, or how long ago, such as 12h; not "${given}"`,

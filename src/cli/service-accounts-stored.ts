@@ -10,9 +10,9 @@ import {
   serviceAccountSort,
 } from '../store/service-accounts.ts'
 import type { ServiceAccount as AccountRow } from '../store/tables-service-accounts.ts'
+import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { type AccountPart, unknownAccount } from './service-account-calls.ts'
 import { storedWalk } from './stored-walk.ts'
-import { wireTime, wireTimeOrNull } from './wire-time.ts'
 import type { OpenedStore } from './with-store.ts'
 
 /** The service accounts, without a gateway. */
@@ -57,8 +57,8 @@ function wireAccount(row: AccountRow): ServiceAccount {
     project,
     state: row.disabled_at === null ? 'active' : 'disabled',
     scopes: scopesOf(row),
-    created_at: wireTime(row.created_at),
-    updated_at: wireTime(row.updated_at),
-    disabled_at: wireTimeOrNull(row.disabled_at),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    disabled_at: timestampOrNull(row.disabled_at),
   }
 }

@@ -3,8 +3,8 @@ import type { ApiClient } from '../client/api/api-client.ts'
 import type { Session } from '../client/api/session.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Session as SessionRow } from '../store/tables-audit.ts'
+import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { storedWalk } from './stored-walk.ts'
-import { wireTime, wireTimeOrNull } from './wire-time.ts'
 import type { OpenedStore } from './with-store.ts'
 
 export type SessionPart = Pick<ApiClient, 'sessions' | 'session' | 'revokeSession'>
@@ -45,8 +45,8 @@ function wireSession(row: SessionRow, now: number): Session {
   const isIdle = row.last_seen_at + idleAfter <= now
   return {
     id: row.id,
-    created_at: wireTime(row.created_at),
-    last_seen_at: wireTime(row.last_seen_at),
+    created_at: timestamp(row.created_at),
+    last_seen_at: timestamp(row.last_seen_at),
     state: row.revoked_at !== null ? 'revoked' : isIdle ? 'idle' : 'active',
     surface: row.surface,
     principal: row.principal,
@@ -55,13 +55,13 @@ function wireSession(row: SessionRow, now: number): Session {
     credential: {
       kind: row.credential_kind,
       id: row.credential_id,
-      expires_at: wireTimeOrNull(row.credential_expires_at),
+      expires_at: timestampOrNull(row.credential_expires_at),
     },
     revision: row.revision,
     calls: row.calls,
     denials: row.denials,
     tokens_in: row.tokens_in,
     tokens_out: row.tokens_out,
-    revoked_at: wireTimeOrNull(row.revoked_at),
+    revoked_at: timestampOrNull(row.revoked_at),
   }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../failure/failure.ts'
 import type { CachedContentHead, CachedContentName } from '../store/cached-contents.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../store/timestamp.ts'
 
 /** What was cached is never told again. */
 export function cachedContentAnswer(row: CachedContentHead): object {

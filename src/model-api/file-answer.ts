@@ -1,6 +1,6 @@
 import { Failure } from '../failure/failure.ts'
 import type { StoredFile } from '../store/tables-files.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../store/timestamp.ts'
 
 export function fileAnswer(file: StoredFile, publicUrl: string): object {
   const uri = `${publicUrl}/v1beta/files/${file.id}`

@@ -1,13 +1,6 @@
 import type { Kind } from './json-kinds.ts'
 import { excerpt, invalidValue } from './json-reading.ts'
 
-/** Microseconds since 1970 in the form of RFC 3339, to the microsecond. */
-export function timestamp(microseconds: number): string {
-  const seconds = Math.floor(microseconds / 1_000_000)
-  const fraction = String(microseconds - seconds * 1_000_000).padStart(6, '0')
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction}Z`
-}
-
 /** A `google.protobuf.Timestamp`, read as microseconds since 1970. */
 export const time: Kind<number> = kind('Timestamp', (text) => {
   const [, whole = '', fraction = '', zone = ''] = timeText.exec(text) ?? []

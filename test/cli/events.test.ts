@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventView } from '../../src/admin/event-view.ts'
+import { eventView } from '../../src/audit/event-view.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { by } from '../records/admin-server.ts'
 import { type OperatorPlace, operatorPlace, wayNames } from './operator-place.ts'

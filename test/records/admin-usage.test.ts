@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timestamp } from '../../src/admin/timestamp.ts'
+import { timestamp } from '../../src/store/timestamp.ts'
 import { forEachEngine } from '../store/engines.ts'
 import { type AdminServer, by, startAdminServer } from './admin-server.ts'
 

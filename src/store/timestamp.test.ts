@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTimestamp, timestamp } from './timestamp.ts'
+import { readTimestamp, timestamp, timestampOrNull } from './timestamp.ts'
 
 const same = [
   ['2026-11-15T10:00:00Z', '2026-11-15T10:00:00.000000Z'],
@@ -33,5 +33,19 @@ const none = [
 
 for (const text of none)
   test(`${JSON.stringify(text)} is no moment`, () => {
+    assert.equal(readTimestamp(text), undefined)
+  })
+
+const time = Date.UTC(2026, 0, 2, 3, 4, 5, 6) * 1000 + 7
+
+test('a time is written to the microsecond, and read as it was written', () => {
+  assert.equal(timestamp(time), '2026-01-02T03:04:05.006007Z')
+  assert.equal(readTimestamp(timestamp(time)), time)
+  assert.equal(readTimestamp('2026-01-02t05:04:05.0060079+02:00'), time)
+  assert.equal(timestampOrNull(null), null)
+})
+
+for (const text of ['', '2026-01-02', '2026-02-30T00:00:00Z', '2026-01-02T25:00:00Z', '2026-01-02T03:04:05'])
+  test(`"${text}" is no time of RFC 3339`, () => {
     assert.equal(readTimestamp(text), undefined)
   })

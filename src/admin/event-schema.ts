@@ -1,8 +1,5 @@
 import { type TObject, Type } from 'typebox'
-import { type AuditRecord, parseRecord } from '../audit/audit-line.ts'
-import type { AuditEvent } from '../store/tables-audit.ts'
 import { count, orNull, surface, time } from './schema-parts.ts'
-import { timestamp } from './timestamp.ts'
 
 export const eventSchema: TObject = Type.Object(
   {
@@ -34,52 +31,3 @@ export const eventSchema: TObject = Type.Object(
   },
   { title: 'Event', additionalProperties: false },
 )
-
-export function eventView(row: AuditEvent): object {
-  const record = parseRecord(row.body) ?? unreadable(row)
-  const { by } = record
-  return {
-    id: record.id,
-    seq: row.seq,
-    created_at: timestamp(row.created_at),
-    time: timestamp(record.time),
-    surface: row.surface,
-    action: record.action,
-    target: record.target,
-    decision: row.decision,
-    reason: record.reason,
-    status: record.status,
-    duration_us: record.durationUs,
-    principal: by?.principal ?? null,
-    issuer: by?.issuer ?? null,
-    client: by?.client ?? null,
-    credential: by === null ? null : { kind: by.credential.kind, id: by.credential.id },
-    scopes_needed: record.needed,
-    scopes_held: by?.held ?? [],
-    tokens_in: record.tokensIn ?? null,
-    tokens_out: record.tokensOut ?? null,
-    count: record.count ?? null,
-    request_id: record.requestId,
-    revision: record.revision,
-    hash: row.hash,
-  }
-}
-
-/** What somebody did to a row must not hide those around it; `postern events verify` finds it. */
-function unreadable({ created_at, surface, action, decision }: AuditEvent): AuditRecord {
-  return {
-    id: '',
-    time: created_at,
-    surface,
-    action,
-    target: null,
-    decision,
-    reason: 'unreadable',
-    status: 0,
-    durationUs: 0,
-    needed: [],
-    requestId: '',
-    revision: '',
-    by: null,
-  }
-}
