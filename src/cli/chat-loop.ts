@@ -1,5 +1,5 @@
 import type { Content } from '../client/models/content.ts'
-import { createStopper } from './chat-stopper.ts'
+import { createStopper, type Stopper } from './chat-stopper.ts'
 import { type Chat, takeTurn } from './chat-turn.ts'
 import type { Call } from './command.ts'
 import { describeError } from './describe-error.ts'
@@ -12,7 +12,8 @@ export async function converse(call: Call, chat: Chat): Promise<number> {
   const lines = io.openLines()
   const { bold, dim } = createStyle(io)
   const say = (words: string): void => io.err(`${dim(words)}\n`)
-  const answer = answerer(call, chat, { say, isTyped: lines.isTyped })
+  const stopper = createStopper(io, lines)
+  const answer = answerer(call, chat, { say, stopper, isTyped: lines.isTyped })
   let isLastWarning = false
   if (lines.isTyped) say(`You talk with ${oneLine(chat.model)}. /help tells what else you can type.`)
   try {
@@ -35,14 +36,18 @@ export async function converse(call: Call, chat: Chat): Promise<number> {
 
 interface Manner {
   readonly say: (words: string) => void
+  readonly stopper: Stopper
   readonly isTyped: boolean
 }
 
 type Next = 'go-on' | 'stopped' | 'end'
 
 /** Does what a line asks for. */
-function answerer(call: Call, chat: Chat, { say, isTyped }: Manner): (line: string) => Promise<Next> {
-  const stopper = createStopper(call.io)
+function answerer(
+  call: Call,
+  chat: Chat,
+  { say, stopper, isTyped }: Manner,
+): (line: string) => Promise<Next> {
   let said: readonly Content[] = []
   return async (line) => {
     if (line === '/quit' || line === '/exit') return 'end'

@@ -1,17 +1,21 @@
 import type { Io } from './io.ts'
+import type { LineInput } from './line-input.ts'
 
-/** Ctrl-C, which stops an answer while one comes, and otherwise the program. */
+/** Ctrl-C, which stops an answer while one comes, is told to whoever waits at a prompt, and otherwise ends the program. */
 export interface Stopper {
   readonly begin: () => AbortSignal
   readonly end: () => void
 }
 
-export function createStopper(io: Pick<Io, 'onSignal' | 'exit'>): Stopper {
+export function createStopper(
+  io: Pick<Io, 'onSignal' | 'exit'>,
+  lines: Pick<LineInput, 'interrupt'>,
+): Stopper {
   let answering: AbortController | undefined
   io.onSignal('SIGINT', () => {
+    if (answering?.signal.aborted === false) answering.abort()
     // Nothing to stop, or it does not stop.
-    if (answering === undefined || answering.signal.aborted) io.exit(130)
-    else answering.abort()
+    else if (answering !== undefined || !lines.interrupt()) io.exit(130)
   })
   return {
     begin: () => {

@@ -7,6 +7,8 @@ export interface LineInput {
   /** Whether a person types; otherwise the lines come from a file or another program, and no prompt is shown. */
   readonly isTyped: boolean
   readonly next: (prompt: string) => Promise<Typed>
+  /** Ctrl-C that came as a signal: to whoever waits at a prompt it is the same. False if nobody does. */
+  readonly interrupt: () => boolean
   /** Whatever may still come is not waited for. */
   readonly close: () => void
 }
@@ -27,6 +29,7 @@ function typedLines({ input, output }: LineStreams): LineInput {
   // Whoever pastes several lines gives them to one prompt, and the beginning of the last one too.
   const pasted: string[] = []
   let begun = ''
+  let open: Interface | undefined
   const next = async (prompt: string): Promise<Typed> => {
     const early = pasted.shift()
     if (early !== undefined) {
@@ -40,13 +43,15 @@ function typedLines({ input, output }: LineStreams): LineInput {
     const typing = firstOf(lines, pasted)
     lines.prompt()
     lines.write(begun)
+    open = lines
     const typed = await typing
+    open = undefined
     begun = typed.kind === 'line' ? lines.line : ''
     lines.close()
     if (typed.kind !== 'line') output.write('\n')
     return typed
   }
-  return { isTyped: true, next, close: () => {} }
+  return { isTyped: true, next, interrupt: () => open?.emit('SIGINT') ?? false, close: () => {} }
 }
 
 function firstOf(lines: Interface, pasted: string[]): Promise<Typed> {
@@ -69,5 +74,5 @@ function pipedLines({ input }: LineStreams): LineInput {
     const item = await items.next()
     return item.done === true ? { kind: 'end' } : { kind: 'line', text: item.value }
   }
-  return { isTyped: false, next, close: () => lines?.close() }
+  return { isTyped: false, next, interrupt: () => false, close: () => lines?.close() }
 }

@@ -86,13 +86,30 @@ test('Ctrl-C at the prompt warns, twice in a row ends, and a line in between sta
   assert.equal(await person.code, 0)
 })
 
-test('Ctrl-C with no answer to stop ends the program', async () => {
+test('a Ctrl-C that comes to the prompt as a signal is the same as a typed one', async () => {
   await using person = sitDown(chat)
   await person.sees('> ')
   person.signal()
-  assert.deepEqual(person.exits, [130])
-  person.types('/quit\r')
-  await person.code
+  await person.sees('Ctrl-C once more')
+  await person.sees('> ')
+  person.signal()
+  assert.equal(await person.code, 0)
+  assert.deepEqual(person.exits, [])
+})
+
+test('Ctrl-C with no answer to stop and nobody at a prompt ends the program', async () => {
+  const exits: number[] = []
+  let signal = (): void => {}
+  const outcome = await place.call(chat, {
+    ...piped('/help\n'),
+    onSignal: (_signal, listener) => {
+      signal = listener
+    },
+    exit: (code) => void exits.push(code),
+  })
+  assert.equal(outcome.code, 0)
+  signal()
+  assert.deepEqual(exits, [130])
 })
 
 function piped(text: string): Partial<Io> {

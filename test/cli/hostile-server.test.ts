@@ -45,7 +45,12 @@ test('the name of a model does not reach a terminal as a command to it', async (
   await using server = await startAnsweringServer(() => ({ models: [{ name: 'models/ti\u001b[2Jny' }] }))
   const { err } = await place.call(['chat', '--url', server.url], {
     env: { ...tokensIn(place.folder), GOOGLE_API_KEY: 'a-key-of-this-test' },
-    openLines: () => ({ isTyped: true, next: async () => ({ kind: 'end' }), close: () => {} }),
+    openLines: () => ({
+      isTyped: true,
+      next: async () => ({ kind: 'end' }),
+      interrupt: () => false,
+      close: () => {},
+    }),
   })
   assert.match(err, /^You talk with ti \[2Jny\./)
 })

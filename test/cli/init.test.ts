@@ -27,7 +27,7 @@ function person(lines: readonly (string | Typed)[], asked: string[] = []): Parti
     const line = left.shift() ?? assert.fail(`nothing is left to answer: ${question}`)
     return typeof line === 'string' ? { kind: 'line', text: line } : line
   }
-  return { openLines: () => ({ isTyped: true, next, close: () => {} }) }
+  return { openLines: () => ({ isTyped: true, next, interrupt: () => false, close: () => {} }) }
 }
 
 const engines: Readonly<Record<string, readonly string[]>> = {

@@ -13,14 +13,17 @@ export async function dumpDatabase(url: string, mostRows?: number): Promise<read
 export function readFiles(folder: string, fits: (name: string) => boolean): readonly Haystack[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && fits(entry.name))
-    .map(({ parentPath, name }) => {
+    .flatMap(({ parentPath, name }) => {
       const path = join(parentPath, name)
-      return { name: `the file ${path.slice(folder.length + 1)}`, bytes: readEnds(path) }
+      const bytes = readEnds(path)
+      return bytes === undefined ? [] : [{ name: `the file ${path.slice(folder.length + 1)}`, bytes }]
     })
 }
 
-function readEnds(path: string): Uint8Array {
-  const file = openSync(path, 'r')
+/** Undefined if it has gone since the folder was listed, as SQLite's journal does when the last program closes it. */
+function readEnds(path: string): Uint8Array | undefined {
+  const file = openIfThere(path)
+  if (file === undefined) return undefined
   try {
     const { size } = fstatSync(file)
     const length = Math.min(size, largestEnd)
@@ -31,6 +34,15 @@ function readEnds(path: string): Uint8Array {
     return Buffer.concat(parts)
   } finally {
     closeSync(file)
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -79,10 +79,18 @@ export function spawnPostern(
     },
     [Symbol.asyncDispose]: async () => {
       if (options.isBelowShell) endGroup(child.pid)
-      else if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      else if (child.exitCode === null && child.signalCode === null) await endAlone(child)
       await closed
     },
   }
+}
+
+/** Asked first: `dev` then ends its authority, which would go on writing for a moment after a kill. */
+async function endAlone(child: ChildProcess): Promise<void> {
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  clearTimeout(late)
 }
 
 function endGroup(leader: number | undefined): void {
@@ -106,7 +114,8 @@ export async function freshFolder(): Promise<Folder> {
     write: (name, text) => writeFile(join(path, name), text),
     [Symbol.asyncDispose]: async () => {
       watchFolder(path)
-      await rm(path, { recursive: true })
+      // Whoever was killed may have left a child that takes a moment to notice.
+      await rm(path, { recursive: true, force: true, maxRetries: 20 })
     },
   }
 }
