@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { provideChromium } from './chromium.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { provideRedis } from './redis-server.ts'
@@ -9,6 +10,10 @@ let server: PostgresServer | undefined
 
 /** Runs once before every test file: the services that the suites share. */
 export async function globalSetup(): Promise<void> {
+  // Hundreds of processes load the same modules: what one has compiled, the next one takes.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+    new URL('../node_modules/.cache/compiled', import.meta.url),
+  )
   await provideChromium()
   await provideRedis()
   process.env.POSTERN_TEST_SECRETS = join(await mkdtemp(join(tmpdir(), 'postern-secrets-')), 'searched')
