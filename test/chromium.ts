@@ -59,7 +59,33 @@ const apt = '/usr/bin/apt-get'
 /** Another test run may be installing at the same time. */
 const aptOptions = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'] as const
 
+/** The address bar's own pages and a renderer in reserve, for each window: half of what a test costs. */
+const unused = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'PreloadTopChromeWebUI',
+  'SpareRendererForSitePerProcess',
+]
+/** What Playwright turns off: of two lists Chromium reads the last, so ours has to hold both. */
+const unsteady = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 const flags = [
+  `--disable-features=${[...unsteady, ...unused].join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

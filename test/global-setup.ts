@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { provideChromium } from './chromium.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { provideRedis } from './redis-server.ts'
+import { makeTemplate } from './store/template-database.ts'
 
 let server: PostgresServer | undefined
 
@@ -20,6 +21,7 @@ export async function globalSetup(): Promise<void> {
   if (process.env.POSTERN_TEST_POSTGRES !== undefined) return
   server = await startPostgres()
   process.env.POSTERN_TEST_POSTGRES = server.url
+  process.env.POSTERN_TEST_TEMPLATE = await makeTemplate(server.url)
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Machine } from './chromium.ts'
+import { freePort } from './free-port.ts'
 import { noteSecret } from './records/secret-search-notes.ts'
 
 export interface RedisServer {
@@ -122,13 +122,4 @@ async function launch(program: string, lines: readonly string[]): Promise<ChildP
     }
   }
   throw new Error(`${program} ended before it was ready:\n${said.join('\n')}`)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no port to be had')
-  return address.port
 }

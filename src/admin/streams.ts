@@ -34,7 +34,7 @@ export interface StreamsOptions {
 }
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { log, most = 64, mostEach = 8, recheckMs = 500, provenMs = 15_000 } = options
+  const { log, most = 64, mostEach = 8, recheckMs = 250, provenMs = 15_000 } = options
   const running = new Map<AbortController, string>()
   let isStopping = false
 

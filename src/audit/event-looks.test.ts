@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { fillEvents } from '../../test/records/many-events.ts'
 import { type Engine, forEachEngine } from '../../test/store/engines.ts'
 import type { Page } from '../paging/page.ts'
@@ -35,8 +35,11 @@ async function filled(engine: Engine): Promise<Store & AsyncDisposable> {
 }
 
 forEachEngine((engine) => {
+  const opening = filled(engine)
+  after(async () => (await opening)[Symbol.asyncDispose]())
+
   test('however rare what is asked for, a page looks at a bounded number of events, and a walk finds all', async (t) => {
-    await using store = await filled(engine)
+    const store = await opening
     for (const { filters, expected } of cases)
       for (const direction of ['ascending', 'descending'] as const)
         await t.test(`${direction}: ${JSON.stringify(filters)}`, async () => {
@@ -54,7 +57,7 @@ forEachEngine((engine) => {
   })
 
   test('pages that are short or empty lead on and back to the same events', async (t) => {
-    await using store = await filled(engine)
+    const store = await opening
     for (const { filters, expected } of cases)
       for (const sort of ['oldest', 'newest'] as const)
         for (const limit of [1, 20])

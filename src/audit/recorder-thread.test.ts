@@ -19,7 +19,7 @@ const script = new URL(
   await import(${JSON.stringify(new URL('worker.ts', import.meta.url).href)})`)}`,
 )
 
-test('a thread that cannot be started again at once is started later', { timeout: 20_000 }, async () => {
+test('a thread that cannot be started again at once is started later', { timeout: 50_000 }, async () => {
   const { audit: settings } = parseConfig('', { file: 'x', env: {} })
   let starts = 0
   const setup = {
@@ -57,7 +57,7 @@ test('a thread that cannot be started again at once is started later', { timeout
 forEachEngine((engine) => {
   test('a thread that crashes is started again and goes on where the store is', async () => {
     await using folder = await freshFolder()
-    await using database = await engine.create()
+    await using database = await engine.createMigrated()
     const place = { folder: folder.path, id: 'abc-1' }
     const { audit: settings } = parseConfig('audit: { durability: strict }', { file: 'x', env: {} })
     const store = await openStore(database.url, { log: createLog({ level: 'silent' }) })

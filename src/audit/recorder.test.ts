@@ -33,7 +33,7 @@ interface House extends AsyncDisposable {
 }
 
 async function house(engine: Engine, durability: 'grouped' | 'strict'): Promise<House> {
-  const database = await engine.create()
+  const database = await engine.createMigrated()
   const store = await openStore(database.url, { log: silent })
   const folder = mkdtempSync(join(root, 'spool-'))
   const settings = { ...parseConfig('', { file: 'x', env: {} }).audit, durability, spool: folder }
@@ -68,7 +68,7 @@ function leaveSpool({ options, folder }: House, lines: readonly string[], addres
 }
 
 async function isStored({ bodies }: House, count: number): Promise<readonly string[]> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 40_000
   for (;;) {
     const found = await bodies()
     if (found.length >= count) return found

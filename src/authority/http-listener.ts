@@ -15,6 +15,8 @@ export async function listen(
   let isStopping = false
   const server = createServer(limits, (request, response) => {
     if (isStopping) response.setHeader('connection', 'close')
+    // Who was promised another request before the stop began is left with an idle connection after it.
+    response.once('close', () => isStopping && server.closeIdleConnections())
     return handle(request, response)
   })
   server.setTimeout(idleMs)

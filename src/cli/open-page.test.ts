@@ -19,10 +19,13 @@ async function browser(name: string, script: string): Promise<string> {
   return path
 }
 
+/** Enough for a program that ends at once, on any machine. */
+const patience = 50_000
+
 test('the page is given to the browser as one word, which no shell reads', async () => {
   const seen = join(folder, 'seen')
   const BROWSER = await browser('good', `printf %s "$1" > '${seen}'`)
-  assert.equal(await openPage(page, { platform: 'linux', env: { BROWSER } }), true)
+  assert.equal(await openPage(page, { platform: 'linux', env: { BROWSER } }, patience), true)
   assert.equal(await readFile(seen, 'utf8'), page.href)
 })
 
@@ -34,5 +37,5 @@ test('a browser that runs on shows the page', async () => {
 test('no browser, one that is not there, and one that fails, show nothing', async () => {
   const failing = await browser('bad', 'exit 3')
   for (const BROWSER of [undefined, join(folder, 'none'), failing])
-    assert.equal(await openPage(page, { platform: 'linux', env: { BROWSER } }), false)
+    assert.equal(await openPage(page, { platform: 'linux', env: { BROWSER } }, patience), false)
 })

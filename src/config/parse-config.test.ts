@@ -220,9 +220,9 @@ test('anchors are followed, and aliases that multiply are bounded', () => {
 
 test('a very large file of nonsense is refused in reasonable time', () => {
   const start = process.cpuUsage()
-  const lines = problems(Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join('\n'))
+  const lines = problems(Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n'))
   assert.ok(lines.length > 1000)
-  assert.ok(process.cpuUsage(start).user < 20_000_000)
+  assert.ok(process.cpuUsage(start).user < 10_000_000)
 })
 
 test('a file damaged anywhere is accepted or refused with its problems, and nothing else happens', () => {
@@ -259,7 +259,8 @@ test('a file damaged anywhere is accepted or refused with its problems, and noth
       )
       for (const line of problems(text, env)) assert.match(line, /^\d+:\d+: \S/)
     }),
-    { numRuns: 300 },
+    // For each of the many seeds of `npm run fuzz`.
+    { numRuns: 100 },
   )
 })
 
@@ -289,6 +290,6 @@ test('any value under any key is accepted or refused with its problems, and noth
     fc.property(fc.dictionary(keys, value), (config) => {
       for (const line of problems(JSON.stringify(config))) assert.match(line, /^1:\d+: \S/)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

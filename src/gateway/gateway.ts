@@ -61,9 +61,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const hasKeys = config.issuers.some(({ validate }) => validate === 'jwt')
   const checks = { store: () => store.ping(), ...(hasKeys && { keys: authenticators.checkKeys }) }
   const readiness = createReadiness({ checks, log })
-  // The first question makes the authenticators read the keys, before a caller has to wait for them.
+  // The keys are read before a caller has to wait for them; that they are not there yet is no news at this time.
   server.addHook('onListen', (done) => {
-    void readiness()
+    authenticators.checkKeys().catch(() => undefined)
     done()
   })
   mountRoutes(server, {

@@ -137,9 +137,9 @@ const hostileTexts = [
 test('a long text of almost-credentials takes no more than linear time', () => {
   for (const part of hostileTexts) {
     const line = JSON.stringify({ msg: part.repeat(Math.ceil(200_000 / part.length)) })
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     redactShapes(line)
-    const milliseconds = performance.now() - start
+    const milliseconds = process.threadCpuUsage(start).user / 1000
     assert.ok(milliseconds < 1000, `${part} took ${milliseconds} ms`)
   }
 })

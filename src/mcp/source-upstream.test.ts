@@ -167,7 +167,7 @@ test('a start waits only so long for an upstream that does not answer', async (t
     { name: 'docs', url, allowPrivate: true, refreshMinutes: 5 },
     { log: createLog({ level: 'silent' }), outputLimitBytes: 1000, firstWaitMs: 100 },
   )
-  assert.ok(performance.now() - before < 2000)
+  assert.ok(performance.now() - before < 20_000)
   assert.deepEqual(source.tools(), [])
   await source.close()
 })

@@ -24,7 +24,8 @@ function keysOn(store: Store): Setting {
 
 /** Until a statement waits for a row that another transaction has changed. */
 async function somebodyWaits({ db }: Store): Promise<void> {
-  const waiting = sql<{ count: number }>`select count(*)::int as count from pg_locks where not granted`
+  const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
   for (let count = 0; count === 0; ) count = (await waiting.execute(db)).rows[0]?.count ?? 0
 }
 

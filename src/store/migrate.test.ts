@@ -108,13 +108,13 @@ test('on Postgres an instance that must wait says so, and goes on when the lock 
 
 test('on Postgres a migration may take longer than a query of a request', async () => {
   await using database = await postgres.create()
-  await using store = await openDatabase<StoreSchema>(`${database.url}?statement_timeout=50`)
+  await using store = await openDatabase<StoreSchema>(`${database.url}?statement_timeout=1000`)
   const slow: Migration = {
     name: 'slow',
-    up: async (db) => void (await sql`select pg_sleep(0.2)`.execute(db)),
+    up: async (db) => void (await sql`select pg_sleep(1.2)`.execute(db)),
   }
   await migrate(store, [slow], options)
-  await assert.rejects(sql`select pg_sleep(0.2)`.execute(store.db), /took too long to answer/)
+  await assert.rejects(sql`select pg_sleep(1.2)`.execute(store.db), /took too long to answer/)
 })
 
 test('on Postgres a role that may not create tables opens a store that is up to date, and no other', async () => {

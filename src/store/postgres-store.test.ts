@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { inspect } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { startPostgres } from '../../test/postgres-server.ts'
+import { freePort } from '../../test/free-port.ts'
+import { type PostgresServer, startPostgres } from '../../test/postgres-server.ts'
 import { postgres } from '../../test/store/engines.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { createLog, type Log } from '../log/log.ts'
@@ -101,7 +100,7 @@ test('connections are named and limited, and the URL has the last word', async (
 })
 
 test('a server that is not there is named, and the password is nowhere', async () => {
-  const port = await unusedPort()
+  const port = await freePort()
   const url = `postgres://someone:${password}@127.0.0.1:${port}/postern`
   await refused(url, 'unavailable', new RegExp(`someone@127.0.0.1:${port}/postern does not answer: start it`))
 })
@@ -160,7 +159,17 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unavailable'
 }
 
-test('a wrong password, a missing password and an unwanted user are told apart', async () => {
+interface OwnServer extends PostgresServer {
+  readonly folder: string
+}
+
+/** One that may be locked and stopped; starting it takes seconds, so the next two tests share it. */
+let ownServer: OwnServer | undefined
+after(async () => {
+  if (ownServer !== undefined) await rm(ownServer.folder, { recursive: true })
+})
+
+async function startOwnServer(): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-hba-'))
   await chmod(folder, 0o755)
   const rules = [
@@ -169,21 +178,21 @@ test('a wrong password, a missing password and an unwanted user are told apart',
     'host all all all trust',
   ]
   await writeFile(join(folder, 'hba.conf'), `${rules.join('\n')}\n`, { mode: 0o644 })
-  const server = await startPostgres([`hba_file=${join(folder, 'hba.conf')}`])
-  try {
-    const owner = await connectPostgres(server.url, { log: silent() })
-    await sql`create role locked login password ${sql.lit(password)}`.execute(owner.db)
-    await owner.close()
-    const as = (user: string): string => server.url.replace('postgres@', `${user}@`)
-    const right = await connectPostgres(as(`locked:${password}`), { log: silent() })
-    await right.close()
-    await refused(as(`locked:not-${password}`), 'misconfigured', /refuses the password/)
-    await refused(as('locked'), 'misconfigured', /asks for a password and the store URL has none/)
-    await refused(as('unwanted'), 'misconfigured', /refuses this user/)
-  } finally {
-    await server.stop()
-    await rm(folder, { recursive: true })
-  }
+  ownServer = { ...(await startPostgres([`hba_file=${join(folder, 'hba.conf')}`])), folder }
+  return ownServer
+}
+
+test('a wrong password, a missing password and an unwanted user are told apart', async () => {
+  const server = await startOwnServer()
+  const owner = await connectPostgres(server.url, { log: silent() })
+  await sql`create role locked login password ${sql.lit(password)}`.execute(owner.db)
+  await owner.close()
+  const as = (user: string): string => server.url.replace('postgres@', `${user}@`)
+  const right = await connectPostgres(as(`locked:${password}`), { log: silent() })
+  await right.close()
+  await refused(as(`locked:not-${password}`), 'misconfigured', /refuses the password/)
+  await refused(as('locked'), 'misconfigured', /asks for a password and the store URL has none/)
+  await refused(as('unwanted'), 'misconfigured', /refuses this user/)
 })
 
 test('a connection that the server ends while it is idle is replaced, and the log says so without the password', async () => {
@@ -216,7 +225,7 @@ test('a connection that the server ends in the middle of a transaction fails tha
 })
 
 test('a server that goes away makes the store unavailable, in words', async () => {
-  const server = await startPostgres()
+  const server = ownServer ?? (await startOwnServer())
   const { log, line } = listeningLog()
   const store = await connectPostgres(server.url, { log })
   await server.stop()
@@ -264,13 +273,4 @@ async function endConnections(url: string, pid: number): Promise<void> {
   await other.connect()
   await other.query('select pg_terminate_backend($1)', [pid])
   await other.end()
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 1
 }

@@ -12,7 +12,7 @@ export async function openTab(context: BrowserContext, url: URL | string): Promi
   return page
 }
 
-const patience = 15_000
+const patience = 45_000
 
 /** Fills in what the page asks for, found by what a person reads. */
 export async function enter(page: Page, password: string = ada.password): Promise<void> {
@@ -42,24 +42,20 @@ export async function signInAndAllow(context: BrowserContext, url: URL | string)
   return sentBack(page, () => press(page, 'Allow'))
 }
 
-/** The way of somebody who is signed in and is asked for more, or again. */
-export async function goOn(
-  context: BrowserContext,
-  url: URL | string,
-  button: string | RegExp = 'Allow',
-): Promise<URL> {
-  const page = await openTab(context, url)
-  return sentBack(page, () => press(page, button))
-}
-
 /** What a person can read on the page, on one line. */
 export async function readable(page: Page): Promise<string> {
   return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
 }
 
+/** Waits until the page says so: after a click, the page before it may be there for a moment. */
 export async function assertReads(page: Page, ...words: readonly RegExp[]): Promise<void> {
-  const text = await readable(page)
-  for (const word of words) assert.match(text, word)
+  const end = Date.now() + patience
+  for (;;) {
+    const text = await readable(page)
+    if (words.every((word) => word.test(text))) return
+    if (Date.now() > end) for (const word of words) assert.match(text, word)
+    await page.waitForTimeout(50)
+  }
 }
 
 /** Keeps a picture of the page, for people to look at. */

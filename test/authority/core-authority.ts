@@ -3,13 +3,13 @@ import { type Authority, createAuthority } from '../../src/authority/create-auth
 import { listen } from '../../src/authority/http-listener.ts'
 import type { Route } from '../../src/authority/route.ts'
 import { createUsers } from '../../src/authority/users.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import type { Config } from '../../src/config/config-schema.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { createLog, type Log } from '../../src/log/log.ts'
 import { type Clock, microsecondClock } from '../../src/store/clock.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import type { StoreSchema } from '../../src/store/store.ts'
+import { freePort } from '../free-port.ts'
 import { type Engine, openDatabase, sqlite } from '../store/engines.ts'
 
 /** The core on a port of its own, with a person at the browser who signs in as `ada` and allows everything. */
@@ -34,7 +34,7 @@ export const admin: string = `${gateway}/api`
 export const redirectUri = 'http://127.0.0.1/callback'
 
 export async function startCore(options: CoreOptions): Promise<Core> {
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const config = coreConfig(options.database, {
     port,
     issuer: options.issuer ?? `http://127.0.0.1:${port}`,

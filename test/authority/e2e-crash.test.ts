@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openChromium } from '../chromium.ts'
-import { assertReads, enter, goOn, openTab, press, sentBack } from './browser-person.ts'
+import { allow, assertReads, enter, goOn, signInAndAllow, sitDown } from './e2e-person.ts'
 import { callTool, discover } from './e2e-plain-client.ts'
 import { desk, startPrograms } from './e2e-programs.ts'
 
-const browser = await openChromium()
-after(() => browser.close())
 const programs = await startPrograms()
 after(() => programs[Symbol.asyncDispose]())
-const { resource } = programs
+const { resource, issuer } = programs
 
 test('an authority that is killed at any step and started again goes on where it was', async () => {
-  await using context = await browser.newContext()
+  const browser = sitDown(issuer)
   const client = await discover(resource, desk.id)
   const asked = await client.ask('notes:read')
-  const page = await openTab(context, asked.page)
+  const page = await browser.open(asked.page)
   await killAndRestart()
-  await enter(page)
-  await assertReads(page, /Read your notes/)
+  const consent = await enter(browser, page)
+  assertReads(consent, /Read your notes/)
   await killAndRestart()
-  const callback = await sentBack(page, () => press(page, 'Allow'))
+  const callback = await allow(browser, consent)
   await killAndRestart()
   const first = await client.redeem(asked, callback)
   assert.equal((await callTool(resource, first.access_token)).status, 200)
@@ -29,17 +26,14 @@ test('an authority that is killed at any step and started again goes on where it
   assert.equal((await callTool(resource, second.access_token)).status, 200)
   // The browser is still signed in, and what was allowed is still known.
   const again = await client.ask('notes:read')
-  const back = await goOn(context, again.page, 'Continue as Ada Lovelace')
+  const back = await goOn(browser, again.page, /Continue as Ada Lovelace/)
   assert.equal((await client.redeem(again, back)).scope, 'notes:read')
 })
 
 test('while the authority is gone the gateway goes on with the tokens that it can check', async () => {
-  await using context = await browser.newContext()
   const client = await discover(resource, desk.id)
   const asked = await client.ask('notes:read')
-  const page = await openTab(context, asked.page)
-  await enter(page)
-  const callback = await sentBack(page, () => press(page, /^(Allow|Continue)/))
+  const callback = await signInAndAllow(sitDown(issuer), asked.page)
   const { access_token } = await client.redeem(asked, callback)
   assert.equal((await callTool(resource, access_token)).status, 200)
   await programs.killAuthority()

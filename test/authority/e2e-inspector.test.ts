@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { freePort } from '../../src/cli/free-port.ts'
 import { openChromium } from '../chromium.ts'
 import { type InteractiveProgram, startProgram } from '../conformance/interactive-program.ts'
 import { type ScriptedBrowser, startScriptedBrowser } from '../conformance/scripted-browser.ts'
+import { freePort } from '../free-port.ts'
 import { assertReads, enter, openTab, press } from './browser-person.ts'
 import { publishClientDocuments } from './e2e-client-documents.ts'
 import { startPrograms } from './e2e-programs.ts'
@@ -71,7 +71,7 @@ async function inspector(
   { environment }: ScriptedBrowser,
   more: readonly string[],
 ): Promise<(command: readonly string[]) => InteractiveProgram> {
-  const callback = `http://127.0.0.1:${await freePort('127.0.0.1')}/callback`
+  const callback = `http://127.0.0.1:${await freePort()}/callback`
   const always = ['--transport', 'http', '--format', 'json', '--callback-url', callback, ...more]
   const env = {
     ...environment,
@@ -81,7 +81,7 @@ async function inspector(
     MCP_INSPECTOR_SECRET_STORE: 'file',
   }
   return (command) =>
-    startProgram(inspectorProgram, ['--cli', resource, ...always, ...command], { seconds: 20, env })
+    startProgram(inspectorProgram, ['--cli', resource, ...always, ...command], { seconds: 55, env })
 }
 
 function call(tool: string, input: Readonly<Record<string, unknown>>): readonly string[] {

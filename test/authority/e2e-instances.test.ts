@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freePort } from '../../src/cli/free-port.ts'
-import { openChromium } from '../chromium.ts'
+import { freePort } from '../free-port.ts'
 import { postgres } from '../store/engines.ts'
-import { signInAndAllow } from './browser-person.ts'
 import { startBalancer } from './e2e-balancer.ts'
+import { signInAndAllow, sitDown } from './e2e-person.ts'
 import { callTool, discover } from './e2e-plain-client.ts'
 import { desk, startPrograms } from './e2e-programs.ts'
 
-const browser = await openChromium()
-after(() => browser.close())
 const database = await postgres.create()
-const ports = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+const ports = [await freePort(), await freePort()]
 const balancer = await startBalancer(ports)
 const programs = await startPrograms({ store: database.url, instances: { issuer: balancer.url, ports } })
 after(async () => {
   for (const part of [programs, balancer, database]) await part[Symbol.asyncDispose]()
 })
-const { resource } = programs
+const { resource, issuer } = programs
 
 test('on one Postgres, a flow that one instance begins is gone on with and ended by the other', async () => {
-  await using context = await browser.newContext()
   const client = await discover(resource, desk.id)
   const asked = await client.ask('notes:read')
-  const first = await client.redeem(asked, await signInAndAllow(context, asked.page))
+  const first = await client.redeem(asked, await signInAndAllow(sitDown(issuer), asked.page))
   assert.equal((await callTool(resource, first.access_token)).status, 200)
   const steps = ['/authorize', '/sign-in/', '/token'].flatMap(balancer.answeredBy)
   assert.deepEqual(new Set(steps), new Set([0, 1]))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import * as oauth from 'oauth4webapi'
 import type { Page } from 'playwright-core'
 import { openChromium } from '../chromium.ts'
 import { stumblingBlocks } from './browser-accessibility.ts'
@@ -13,8 +14,8 @@ import {
   sentBack,
   signInAndAllow,
 } from './browser-person.ts'
-import { callTool, discover, type PlainClient } from './e2e-plain-client.ts'
-import { ada, startPrograms } from './e2e-programs.ts'
+import { callTool, challengeOf, discover, type PlainClient } from './e2e-plain-client.ts'
+import { ada, desk, startPrograms } from './e2e-programs.ts'
 
 const browser = await openChromium()
 after(() => browser.close())
@@ -34,6 +35,7 @@ async function look(page: Page, name: string, ...words: readonly RegExp[]): Prom
   for (const { look, colorScheme, size } of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(size)
+    await page.waitForFunction(`innerWidth === ${size.width}`)
     await keepPicture(page, `${name}-${look}`)
     assert.deepEqual(await stumblingBlocks(page), [], `${name}, ${look}`)
   }
@@ -131,6 +133,37 @@ test('who is not the one that is signed in can say so, and can leave without a t
   await assertReads(again, /^Postern Sign in/)
 })
 
+test('a plain OAuth client: refused, discovery, sign-in, consent, code, token, call, refresh, step-up, revocation', async () => {
+  await using context = await browser.newContext()
+  const client = await discover(resource, desk.id)
+  const asked = await client.ask('notes:read')
+  const first = await client.redeem(asked, await signInAndAllow(context, asked.page))
+  assert.equal(first.scope, 'notes:read')
+  const read = await callTool(resource, first.access_token)
+  assert.equal(read.status, 200)
+  assert.match(await read.text(), /the notes of [0-9a-f-]{36}/)
+
+  const refreshed = await client.refresh(first.refresh_token ?? '')
+  assert.notEqual(refreshed.refresh_token, first.refresh_token)
+  assert.equal((await callTool(resource, refreshed.access_token)).status, 200)
+
+  const refused = await callTool(resource, refreshed.access_token, 'add_note')
+  assert.equal(refused.status, 403)
+  const [, missing = ''] = /error="insufficient_scope".*scope="([^"]+)"/.exec(challengeOf(refused)) ?? []
+  const more = await client.ask(`notes:read ${missing}`)
+  const page = await openTab(context, more.page)
+  await assertReads(
+    page,
+    /It now also asks to \W*Write and change your notes/,
+    /Already allowed \W*Read your/,
+  )
+  const wide = await client.redeem(more, await sentBack(page, () => press(page, 'Allow')))
+  assert.equal((await callTool(resource, wide.access_token, 'add_note')).status, 200)
+
+  await client.revoke(wide.refresh_token ?? '')
+  await assert.rejects(client.refresh(wide.refresh_token ?? ''), isRefusal('invalid_grant'))
+})
+
 async function registered(name: string): Promise<string> {
   const response = await fetch(`${issuer}/register`, {
     method: 'POST',
@@ -159,4 +192,8 @@ async function tabTo(page: Page, button: string): Promise<void> {
     if (await target.evaluate((element) => element.matches(':focus'))) return
   }
   assert.fail(`the key Tab does not lead to "${button}"`)
+}
+
+function isRefusal(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof oauth.ResponseBodyError && error.error === code
 }

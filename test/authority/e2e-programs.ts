@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../src/cli/free-port.ts'
+import { input, workplace } from '../cli/call-postern.ts'
 import { freeAddress } from '../conformance/gateway-process.ts'
+import { freePort } from '../free-port.ts'
 import { noteSecret } from '../records/secret-search-notes.ts'
-import { freshFolder, type Postern, spawnPostern } from '../serving/spawn-postern.ts'
+import { type Postern, spawnPostern } from '../serving/spawn-postern.ts'
 
 /** The gateway and the authority, each the real program in a process of its own, on one configuration. */
 export interface Programs extends AsyncDisposable {
@@ -40,31 +39,30 @@ export const cacheSeconds = 1
 const sealingSecret = 'T5kq0Zr8Wm3Xv6Bn9Yc2Ld4Fg7Hj1KsQ8'
 const gatewayClient = { id: 'gateway', secret: 'the secret of the gateway at the authority' } as const
 
+const addUser = ['authority', 'users', 'add', ada.login] as const
+
 export async function startPrograms(order: ProgramsOrder = {}): Promise<Programs> {
   noteSecret('a password', ada.password)
   noteSecret('a client secret', gatewayClient.secret)
   noteSecret('the secret of the authority', sealingSecret)
   const gateway = await freeAddress()
-  const ports = order.instances?.ports ?? [await freePort('127.0.0.1')]
+  const ports = order.instances?.ports ?? [await freePort()]
   const issuer = order.instances?.issuer ?? `http://127.0.0.1:${ports[0]}`
-  const folder = await freshFolder()
+  const place = await workplace(JSON.stringify(configuration({ ...order, issuer, ...gateway })))
   const running: Postern[] = []
   const start = async (args: readonly string[]): Promise<void> => {
-    const program = spawnPostern(args, { cwd: folder.path, ...(order.env && { env: order.env }) })
+    const program = spawnPostern(args, { cwd: place.folder, ...(order.env && { env: order.env }) })
     running.push(program)
     await program.logs('ready')
   }
   const startAuthority = (port: number): Promise<void> => start(['authority', '--port', String(port)])
-  const end = async (programs: readonly Postern[]): Promise<void> => {
-    for (const program of programs) await program[Symbol.asyncDispose]()
-  }
   const stop = async (): Promise<void> => {
-    await end(running)
-    await folder[Symbol.asyncDispose]()
+    await Promise.all(running.map((program) => program[Symbol.asyncDispose]()))
+    await place[Symbol.asyncDispose]()
   }
   try {
-    await folder.write('postern.yaml', JSON.stringify(configuration({ ...order, issuer, ...gateway })))
-    await addUser(folder.path)
+    const added = await place.call([...addUser, '--name', ada.name], input(`${ada.password}\n`))
+    if (added.code !== 0) throw new Error(`the user could not be added: ${added.err}`)
     await Promise.all([...ports.map(startAuthority), start(['serve'])])
   } catch (error) {
     await stop()
@@ -75,7 +73,12 @@ export async function startPrograms(order: ProgramsOrder = {}): Promise<Programs
     resource: gateway.resource,
     otherResource: `${gateway.origin}/v1beta`,
     otherScope: 'https://www.googleapis.com/auth/generative-language',
-    killAuthority: () => end(running.filter(({ child }) => child.spawnargs.includes('authority'))),
+    killAuthority: async () => {
+      for (const program of running.filter(({ child }) => child.spawnargs.includes('authority'))) {
+        program.child.kill('SIGKILL')
+        await program.ended()
+      }
+    },
     restartAuthority: async () => {
       for (const port of ports) await startAuthority(port)
     },
@@ -113,20 +116,4 @@ function configuration({ issuer, port, origin, isOpaque = false, ...order }: Pla
       ...order.authority,
     },
   }
-}
-
-/** As an operator does it; the password comes by standard input. */
-async function addUser(cwd: string): Promise<void> {
-  const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
-  const args = ['authority', 'users', 'add', ada.login, '--name', ada.name, '--password-stdin']
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1' }
-  const child = execFile(process.execPath, [program, ...args], { cwd, env })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text: string) => {
-      said += text
-    })
-  child.stdin?.end(`${ada.password}\n`)
-  await once(child, 'close')
-  if (child.exitCode !== 0) throw new Error(`the user could not be added: ${said}`)
 }

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
 import { startAuthority } from '../../src/authority/start-authority.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { createLog } from '../../src/log/log.ts'
 import { microsecondClock } from '../../src/store/clock.ts'
@@ -9,6 +8,7 @@ import type { CredentialsFile } from '../../src/store/service-account-file.ts'
 import { createServiceAccounts, type ServiceAccounts } from '../../src/store/service-accounts.ts'
 import type { Store, StoreSchema } from '../../src/store/store.ts'
 import { type LocalIssuer, startLocalIssuer } from '../auth/local-issuer.ts'
+import { freePort } from '../free-port.ts'
 import { openDatabase, sqlite } from '../store/engines.ts'
 
 /** A running authority that knows workloads of two issuers, with service accounts. */
@@ -41,7 +41,7 @@ export async function startMachineAuthority(): Promise<MachineAuthority> {
   const database = await sqlite.create()
   const store = await openDatabase<StoreSchema>(database.url, migrations)
   const accounts = createServiceAccounts(store, microsecondClock())
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const [audience, siblingAudience] = [`${pool}/forge`, `${pool}/sibling`]
   const forge = await startLocalIssuer({ audience, algorithm: 'RS256' })
   forge.serves = ['/.well-known/openid-configuration']

@@ -5,11 +5,11 @@ import { createAuthority } from '../../src/authority/create-authority.ts'
 import { listen } from '../../src/authority/http-listener.ts'
 import { createInteractionRoutes } from '../../src/authority/interaction-routes.ts'
 import { createUsers, type Users } from '../../src/authority/users.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import { createLog, type Log } from '../../src/log/log.ts'
 import { type Clock, microsecondClock } from '../../src/store/clock.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import type { StoreSchema } from '../../src/store/store.ts'
+import { freePort } from '../free-port.ts'
 import { type Engine, openDatabase, sqlite } from '../store/engines.ts'
 import { coreConfig, notes } from './core-authority.ts'
 import { type Answer, post } from './core-flow.ts'
@@ -35,7 +35,7 @@ export interface PeopleOptions extends Pick<AuthorityContext, 'demo'> {
 
 /** The authority with its real pages, and ada (an administrator), bob and eve as its users. */
 export async function startPeople(options: PeopleOptions = {}): Promise<PeopleAuthority> {
-  const port = options.port ?? (await freePort('127.0.0.1'))
+  const port = options.port ?? (await freePort())
   const config = coreConfig('sqlite::memory:', {
     port,
     issuer: `http://127.0.0.1:${port}`,

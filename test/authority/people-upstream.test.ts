@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freePort } from '../../src/cli/free-port.ts'
 import { startAuthorizationServer } from '../authorization-server/authorization-server.ts'
+import { freePort } from '../free-port.ts'
 import { sqlite } from '../store/engines.ts'
 import { enter, type PeopleAuthority, readable, redeem, request, startPeople } from './people-authority.ts'
 import { type Browser, openBrowser, type Shown } from './people-browser.ts'
@@ -196,7 +196,7 @@ test('without local users the upstream is asked at once, and no password is take
 
 test('people sign in at a real OpenID provider in a process of its own', async () => {
   await using provider = await startAuthorizationServer({ resources: {}, scopes: [] })
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const registered = await fetch(`${provider.issuer}/reg`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '../../src/cli/free-port.ts'
+import { freePort } from '../free-port.ts'
 import type { AuthorizationServerReady, AuthorizationServerSettings } from './settings.ts'
 import { machineClient } from './settings.ts'
 
@@ -16,7 +16,7 @@ export interface AuthorizationServer extends AsyncDisposable, AuthorizationServe
 export async function startAuthorizationServer(
   options: Omit<AuthorizationServerSettings, 'port'>,
 ): Promise<AuthorizationServer> {
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const child = fork(join(import.meta.dirname, 'program.ts'), [JSON.stringify({ ...options, port })], {
     execArgv: [],
     silent: true,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort } from '../../src/cli/free-port.ts'
 import { createLog } from '../../src/log/log.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { answerJson, startPatient } from '../client/doctor-servers.ts'
+import { freePort } from '../free-port.ts'
 import { startRedis } from '../redis-server.ts'
 import { input, type Workplace, workplace } from './call-postern.ts'
 
@@ -87,9 +87,7 @@ test('a token is taken from standard input only', async () => {
 
 test('without a URL the installation is examined, and a server that does not run is to be started', async () => {
   await using patient = await startPatient()
-  await using place = await workplace(
-    configuration({ issuer: patient.issuer, port: await freePort('127.0.0.1') }),
-  )
+  await using place = await workplace(configuration({ issuer: patient.issuer, port: await freePort() }))
   const report = await examined(place)
   assert.deepEqual(
     report.checks.map(({ name, state }) => [name, state]),
@@ -162,7 +160,7 @@ test('a Postgres that answers has its clock compared, and one that does not is t
   await using place = await workplace(configuration({ issuer: patient.issuer, port: 1, store: sound }))
   const report = await examined(place)
   assert.deepEqual([stateOf(report, 'store'), stateOf(report, 'clock of the store')], ['ok', 'ok'])
-  const silent = `postgres://postern:secret-password@127.0.0.1:${await freePort('127.0.0.1')}/postern`
+  const silent = `postgres://postern:secret-password@127.0.0.1:${await freePort()}/postern`
   await using other = await workplace(configuration({ issuer: patient.issuer, port: 1, store: silent }))
   const broken = await examined(other)
   assert.equal(broken.cause, 'store')

@@ -60,17 +60,21 @@ const stores: readonly (readonly string[])[] = [
 ]
 const issuers: readonly (readonly string[])[] = [[], ['--issuer', 'https://login.example/realms/a']]
 
-/** Everything that can be answered together, besides the two by which the tests are named. */
-const surroundings = places.flatMap((place) =>
-  stores.flatMap((store) => issuers.map((issuer) => [...place, ...store, ...issuer])),
-)
+/** Everything that can be answered together, besides the two by which the tests are named and the place. */
+const services = stores.flatMap((store) => issuers.map((issuer) => [...store, ...issuer]))
 
-for (const [engine, engineOptions] of Object.entries(engines))
-  for (const [kind, toolOptions] of Object.entries(tools))
+/** Every place, with one of the services for each test, so that every engine and every kind of tools meets them all. */
+function surroundings(engine: number, kind: number): readonly (readonly string[])[] {
+  const service = services[(engine + kind) % services.length] ?? []
+  return places.map((place) => [...place, ...service])
+}
+
+for (const [engineIndex, [engine, engineOptions]] of Object.entries(engines).entries())
+  for (const [kindIndex, [kind, toolOptions]] of Object.entries(tools).entries())
     test(`with ${engine} models and ${kind} tools, every configuration is one that "config check" accepts`, async () => {
       await using place = await emptyPlace()
       const chosen = ['--engine', engine, ...engineOptions, '--tools', kind, ...toolOptions]
-      for (const around of surroundings) {
+      for (const around of surroundings(engineIndex, kindIndex)) {
         const order = Object(await place.json([...init, '--force', ...chosen, ...around]))
         const env = Object.fromEntries(order.variables.map((name: string) => [name, 'a key']))
         const { code, out, err } = await place.call(['config', 'check', '--json'], { env })

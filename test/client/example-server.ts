@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../src/cli/free-port.ts'
 import { hear } from '../conformance/heard-text.ts'
+import { freePort } from '../free-port.ts'
 
 export interface ExampleServer extends AsyncDisposable {
   readonly url: string
@@ -11,7 +11,7 @@ export interface ExampleServer extends AsyncDisposable {
 
 /** The example of the official SDK, with its own demonstration of an authorization server: nothing here is ours. */
 export async function startExampleServer(): Promise<ExampleServer> {
-  const [port, issuerPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  const [port, issuerPort] = [await freePort(), await freePort()]
   const file = fileURLToPath(
     import.meta
       .resolve('@modelcontextprotocol/sdk/server/mcp.js')

@@ -9,6 +9,7 @@ import { createOAuth } from '../../src/client/oauth/create-oauth.ts'
 import type { AuthEvent } from '../../src/client/oauth/oauth-options.ts'
 import type { TokenStore } from '../../src/client/oauth/token-store.ts'
 import { connectTools } from '../../src/client/tools/connect-tools.ts'
+import { allow, enter, sitDown as sitDownWithoutScripts } from '../authority/e2e-person.ts'
 import { callTool } from '../authority/e2e-plain-client.ts'
 import { startPrograms } from '../authority/e2e-programs.ts'
 import { openChromium } from '../chromium.ts'
@@ -77,10 +78,9 @@ test('against our own programs: sign-in in a browser, a call, a step-up, a refre
 })
 
 test('two processes whose token has expired refresh it once between them, each time, and the grant lives on', async () => {
-  await using person = await sitDown(browser)
   const path = join(folder.path, 'two.json')
   const store = tokenFile(path)
-  const redirect = loopbackRedirect({ show: person.show })
+  const redirect = loopbackRedirect({ show: quickPerson().show })
   await createOAuth({ resource, store, redirect, scopes: ['notes:read'] }).signIn()
   for (const _round of [1, 2, 3]) {
     await makeDue(store)
@@ -104,7 +104,7 @@ test('two processes whose token has expired refresh it once between them, each t
 })
 
 test('a refresh token that somebody has used before ends the grant, and the person is asked', async () => {
-  await using person = await sitDown(browser)
+  const person = quickPerson()
   const store = tokenFile(join(folder.path, 'stolen.json'))
   const redirect = loopbackRedirect({ show: person.show })
   const options = { resource, store, redirect, scopes: ['notes:read'] }
@@ -118,6 +118,20 @@ test('a refresh token that somebody has used before ends the grant, and the pers
   assert.equal((await callTool(resource, accessToken)).status, 200)
   assert.equal(person.pages.length, 2)
 })
+
+/** Somebody who signs in once and allows what they are asked, in no time. */
+function quickPerson(): { readonly show: (page: URL) => Promise<void>; readonly pages: readonly URL[] } {
+  const visitor = sitDownWithoutScripts(issuer)
+  const pages: URL[] = []
+  return {
+    pages,
+    show: async (url) => {
+      const first = await visitor.open(url)
+      const consent = pages.push(url) === 1 ? await enter(visitor, first) : first
+      assert.equal((await fetch(await allow(visitor, consent))).status, 200)
+    },
+  }
+}
 
 /** As if its time were nearly over. */
 async function makeDue(store: TokenStore): Promise<void> {

@@ -70,20 +70,21 @@ for (const { how, args } of ways)
     })
     const client = new Client({ name: 'a test', version: '1.0.0' })
     try {
-      await client.connect(transport, { timeout: 15_000 })
-      const { tools } = await client.listTools(undefined, { timeout: 5000 })
+      await client.connect(transport, patience)
+      const { tools } = await client.listTools(undefined, patience)
       assert.deepEqual(
         tools.map(({ name }) => name),
         ['add_note', 'break', 'read_notes'],
       )
-      const { content } = await client.callTool({ name: 'read_notes', arguments: {} }, undefined, {
-        timeout: 5000,
-      })
+      const { content } = await client.callTool({ name: 'read_notes', arguments: {} }, undefined, patience)
       assert.deepEqual(content, [{ type: 'text', text: 'the notes of machine' }])
     } finally {
       await client.close()
     }
   })
+
+/** Against hanging alone. */
+const patience = { timeout: 55_000 } as const
 
 const remote = { of: 'mcp-remote', file: 'dist/proxy.js' } as const
 const inspector = {
@@ -98,5 +99,5 @@ function calls(tool: string, input: Readonly<Record<string, unknown>> = {}): rea
 
 function inspect(args: readonly string[]): Promise<ProgramEnd> {
   const command = ['--cli', signed, '--transport', 'http', '--format', 'json', ...args]
-  return runProgram(inspector, command, { seconds: 15, env: environment })
+  return runProgram(inspector, command, { seconds: 55, env: environment })
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../src/cli/free-port.ts'
 import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
 import { introspectionClient } from '../authorization-server/settings.ts'
+import { freePort } from '../free-port.ts'
 import { freshFolder, spawnPostern } from '../serving/spawn-postern.ts'
 
 /** Where a gateway is going to listen; known before it runs, since its issuer has to know it too. */
@@ -13,7 +13,7 @@ export interface GatewayAddress {
 }
 
 export async function freeAddress(): Promise<GatewayAddress> {
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   return { port, origin, resource: `${origin}/mcp` }
 }

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { freePort } from '../../src/cli/free-port.ts'
 import { logIn } from '../authorization-server/log-in.ts'
+import { freePort } from '../free-port.ts'
 import { hear } from './heard-text.ts'
 import { type InteractiveProgram, startProgram } from './interactive-program.ts'
 import { startNoteServers } from './note-servers.ts'
@@ -87,7 +87,7 @@ const ways = [
 for (const { how, url, args } of ways)
   test(`mcp-remote signs in through the browser and steps up while it is connected, ${how}`, async () => {
     await using browser = await startScriptedBrowser()
-    const port = await freePort('127.0.0.1')
+    const port = await freePort()
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [programFile(remote), url, String(port), '--allow-http', '--transport', 'http-only', ...args],
@@ -97,7 +97,7 @@ for (const { how, url, args } of ways)
     assert.ok(transport.stderr instanceof Readable)
     const said = hear(transport.stderr)
     const client = new Client({ name: 'a test', version: '1.0.0' })
-    const patience = { timeout: 10_000 }
+    const patience = { timeout: 55_000 }
     // It opens the page first and listens for the answer after that.
     const isListening = (times: number) => () =>
       said.until('This instance is running the sign-in for this server', times)
@@ -132,7 +132,7 @@ async function inspector(
   browser: ScriptedBrowser,
   args: readonly string[],
 ): Promise<(command: readonly string[]) => InteractiveProgram> {
-  const callback = `http://127.0.0.1:${await freePort('127.0.0.1')}/callback`
+  const callback = `http://127.0.0.1:${await freePort()}/callback`
   const always = ['--transport', 'http', '--format', 'json', '--callback-url', callback]
   const env = {
     ...browser.environment,
@@ -142,7 +142,7 @@ async function inspector(
     MCP_INSPECTOR_SECRET_STORE: 'file',
   }
   return (command) =>
-    startProgram(inspectorProgram, ['--cli', ...args, ...always, ...command], { seconds: 15, env })
+    startProgram(inspectorProgram, ['--cli', ...args, ...always, ...command], { seconds: 55, env })
 }
 
 function call(tool: string, input: Readonly<Record<string, unknown>>): readonly string[] {

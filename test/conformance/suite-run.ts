@@ -14,7 +14,7 @@ export async function runSuite(url: string, revision: string): Promise<SuiteRun>
   try {
     const order = ['--url', url, '--requirements', revision, '--expected-failures', baselineFile(revision)]
     const suite = { of: '@modelcontextprotocol/conformance', file: 'dist/index.js' }
-    const end = await runProgram(suite, ['server', ...order, '-o', folder], { seconds: 60 })
+    const end = await runProgram(suite, ['server', ...order, '-o', folder], { seconds: 110 })
     return { ...end, failures: await readFailures(folder) }
   } finally {
     await rm(folder, { recursive: true })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { blocksOf, typedBlocks } from './command-blocks.ts'
-import { invitePerson } from './demo-person.ts'
+import { type DemoPerson, invitePerson } from './demo-person.ts'
 import { openShellPlace, type ShellPlace } from './shell-place.ts'
 
 /** What a page must have led to. */
@@ -32,35 +32,44 @@ const pages: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/backup.md': [/ dev +dev /, /The record is whole/],
 }
 
+/** One that runs for all pages, as it would for a reader who leaves it running. */
+let person: DemoPerson
+let place: ShellPlace
+
+before(async () => {
+  person = await invitePerson()
+  place = await openShellPlace({ env: person.environment })
+  const { authority, password } = readWelcome(await place.type('npm start\n'), place)
+  person.sitDown(authority, password)
+})
+
+after(async () => {
+  await place[Symbol.asyncDispose]()
+  await person[Symbol.asyncDispose]()
+})
+
 for (const [page, outcomes] of Object.entries(pages))
   test(`every command of ${page} works as it stands, one after the other`, async () => {
-    await using person = await invitePerson()
-    await using place = await openShellPlace({ env: person.environment })
-    const [first = '', ...rest] = startingAt(page)
-    const welcome = await place.type(first)
-    const { authority, password } = readWelcome(welcome, place)
-    person.sitDown(authority, password)
+    await place.takeNewTerminal()
     let told = ''
-    for (const text of rest) told += await place.type(text)
+    for (const text of afterStart(page)) told += await place.type(text)
     for (const outcome of outcomes) assert.match(told, outcome)
   })
 
 test('the program in README.md works as it stands', async () => {
-  await using place = await openShellPlace()
-  const [first = ''] = startingAt('README.md')
-  readWelcome(await place.type(first), place)
+  await place.takeNewTerminal()
   const [code = '', ...more] = blocksOf('README.md', 'js')
   assert.deepEqual(more, [])
   await writeFile(join(place.folder, 'program.mjs'), code)
-  const variables = startingAt('README.md').find((text) => text.includes('export GEMINI_API_KEY')) ?? ''
+  const variables = afterStart('README.md').find((text) => text.includes('export GEMINI_API_KEY')) ?? ''
   const told = await place.type(`${variables.split('\n')[0]}\nnode program.mjs\n`)
   assert.match(told, /\w{3}/)
 })
 
-/** The blocks that are typed; a page that takes `npm start` for granted gets it first. */
-function startingAt(page: string): readonly string[] {
+/** The blocks that are typed after `npm start`, which some pages begin with and the others take for granted. */
+function afterStart(page: string): readonly string[] {
   const blocks = typedBlocks(page)
-  return blocks[0] === 'npm start\n' ? blocks : ['npm start\n', ...blocks]
+  return blocks[0] === 'npm start\n' ? blocks.slice(1) : blocks
 }
 
 /** From now on the page means the ports that were free. */

@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { freePort } from '../../src/cli/free-port.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
+import { freePort } from '../free-port.ts'
 import { startOpenaiServer } from '../openai-server/openai-server.ts'
 import { blocksOf, typedBlocks } from './command-blocks.ts'
 import { checkout, openShellPlace, type ShellPlace } from './shell-place.ts'
 
 /** Types all blocks of a page that are not left out. */
 async function typeAll(page: string, place: ShellPlace): Promise<string> {
-  const [gateway, authority] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  const [gateway, authority] = [await freePort(), await freePort()]
   place.means.set('8081', String(authority)).set('8080', String(gateway))
   let told = ''
   for (const text of typedBlocks(page)) told += await place.type(text)
@@ -26,7 +26,11 @@ test('docs/write-a-tool.md leads to a tool that answers, in a folder with the pa
   const installed = await mkdtemp(join(tmpdir(), 'postern-docs-package-'))
   try {
     await buildPackage(installed)
-    await using place = await openShellPlace({ program: join(installed, 'bin', 'postern.js') })
+    await using place = await openShellPlace({
+      program: join(installed, 'bin', 'postern.js'),
+      // What is compiled of it is of no use once it is gone.
+      env: { NODE_COMPILE_CACHE: join(installed, 'compiled') },
+    })
     await rm(join(place.folder, 'node_modules'))
     await mkdir(join(place.folder, 'node_modules'))
     for (const [name, target] of [

@@ -18,6 +18,8 @@ export interface ShellPlace extends AsyncDisposable {
   readonly means: Map<string, string>
   /** Types a block, and waits for its end; programs that go on running, in terminals of their own, until they are ready. */
   readonly type: (text: string) => Promise<string>
+  /** From now on it is typed in another terminal, by somebody who has not signed in anywhere yet. */
+  readonly takeNewTerminal: () => Promise<void>
 }
 
 export interface ShellPlaceOptions {
@@ -35,7 +37,7 @@ export async function openShellPlace(options: ShellPlaceOptions = {}): Promise<S
   await writeNpx(bin, options.program ?? join(checkout, 'bin', 'postern.js'))
   await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const state = join(outside, 'state')
-  const env = { ...environment(outside, bin), ...options.env }
+  const env: NodeJS.ProcessEnv = { ...environment(outside, bin), ...options.env }
   const programs: ChildProcess[] = []
   const means = new Map<string, string>()
   const meant = (text: string): string =>
@@ -57,7 +59,7 @@ export async function openShellPlace(options: ShellPlaceOptions = {}): Promise<S
         const script = `${before(state, folder)}${meant(text)}\nexport -p > "${state}"\npwd > "${state}.folder"\n`
         const { stdout, stderr } = await run('sh', ['-ec', script], {
           env,
-          timeout: 60_000,
+          timeout: 240_000,
           maxBuffer: 2 ** 26,
         })
         return stdout + stderr
@@ -65,9 +67,13 @@ export async function openShellPlace(options: ShellPlaceOptions = {}): Promise<S
       for (const line of lines) told.push(await start(line))
       return told.join('')
     },
+    takeNewTerminal: async () => {
+      for (const file of [state, `${state}.folder`]) await rm(file, { force: true })
+      env.HOME = await mkdtemp(join(outside, 'home-'))
+    },
     [Symbol.asyncDispose]: async () => {
       for (const child of programs.toReversed()) await end(child)
-      await rm(outside, { recursive: true, force: true })
+      await rm(outside, { recursive: true, force: true, maxRetries: 20 })
     },
   }
 }
@@ -141,12 +147,14 @@ async function writeNpx(bin: string, postern: string): Promise<void> {
 
 /** Of the person's own settings only what a program needs to run. */
 function environment(home: string, bin: string): Record<string, string> {
-  const kept = ['LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
+  const kept = ['LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
-  return { ...Object.fromEntries(kept), HOME: home, PATH: path, NO_COLOR: '1' }
+  // The Gemini CLI would start itself a second time, only to have more memory.
+  const alone = { GEMINI_CLI_NO_RELAUNCH: 'true' }
+  return { ...Object.fromEntries(kept), ...alone, HOME: home, PATH: path, NO_COLOR: '1' }
 }
 
 /** What `npm start` is, so that a page which begins with it can be typed. */

@@ -14,6 +14,9 @@ await place.call(['service-accounts', 'create', 'robot', '--project', 'demo'])
 const program = { of: '@google/gemini-cli', file: 'bundle/gemini.js' } as const
 const question = ['-p', 'Once upon a time', '-o', 'json', '--skip-trust']
 
+/** Else it starts itself a second time, with more memory than it needs here. */
+const alone = { GEMINI_CLI_NO_RELAUNCH: 'true' }
+
 /** The CLI with nothing but this in its environment, and a home of its own. */
 async function gemini(
   selectedType: string,
@@ -26,8 +29,8 @@ async function gemini(
   await writeFile(join(home, '.gemini', 'settings.json'), JSON.stringify(settings))
   const none = { GEMINI_API_KEY: undefined, GOOGLE_API_KEY: undefined, GOOGLE_CLOUD_PROJECT: undefined }
   return runProgram(program, args, {
-    seconds: 50,
-    env: { ...none, HOME: home, GEMINI_CLI_HOME: home, ...env },
+    seconds: 55,
+    env: { ...none, ...alone, HOME: home, GEMINI_CLI_HOME: home, ...env },
   })
 }
 

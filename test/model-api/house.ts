@@ -1,8 +1,8 @@
-import { freePort } from '../../src/cli/free-port.ts'
 import { createLog } from '../../src/log/log.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { sealingSecret, type Workplace, workplace } from '../cli/call-postern.ts'
+import { freePort } from '../free-port.ts'
 import { type Postern, spawnPostern } from '../serving/spawn-postern.ts'
 
 /** `postern serve`, and `postern authority` where it is asked for, as real processes on one store. */
@@ -32,7 +32,7 @@ export interface HouseAddress {
 
 /** Known before anything runs, since issuers have to know it too. */
 export async function houseAddress(): Promise<HouseAddress> {
-  const [port, authorityPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  const [port, authorityPort] = [await freePort(), await freePort()]
   return {
     port,
     url: `http://127.0.0.1:${port}`,

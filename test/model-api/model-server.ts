@@ -3,7 +3,6 @@ import type { Admission } from '../../src/auth/admission.ts'
 import { createCallerAuthenticator } from '../../src/auth/caller-authenticator.ts'
 import type { Decision } from '../../src/auth/decision.ts'
 import { openIssuers } from '../../src/auth/issuers.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import type { Engine } from '../../src/engines/engine.ts'
 import { mountModelApi } from '../../src/model-api/model-api.ts'
 import { createModelTable } from '../../src/model-api/model-table.ts'
@@ -13,6 +12,7 @@ import { createApiKeys } from '../../src/store/api-keys.ts'
 import { type Clock, microsecondClock } from '../../src/store/clock.ts'
 import type { FileLimits } from '../../src/store/files-limits.ts'
 import type { Store } from '../../src/store/store.ts'
+import { freePort } from '../free-port.ts'
 import { noteSecret } from '../records/secret-search-notes.ts'
 import { plainServer } from '../serving/plain-server.ts'
 import { createWordEngine } from './word-engine.ts'
@@ -51,7 +51,7 @@ export interface ModelServer extends AsyncDisposable {
 /** The model API alone on the shared HTTP set-up, with real keys in a real store. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const { store, engines = { words: createWordEngine() }, aliases = {}, fallbacks = [] } = options
-  const port = options.isListening === true ? await freePort('127.0.0.1') : 8080
+  const port = options.isListening === true ? await freePort() : 8080
   const { publicUrl = `http://127.0.0.1:${port}` } = options
   const { server, log } = plainServer({ publicUrl, bodyLimitBytes: 4 * 2 ** 20 })
   const decisions: Decision[] = []

@@ -21,6 +21,8 @@ export interface ServerState {
 export interface OpenaiServer extends AsyncDisposable {
   readonly origin: string
   readonly last: () => Promise<SeenRequest>
+  /** Is over when the server has answered a question. */
+  readonly turn: () => Promise<void>
   /** Waits until the server's state is as asked for. */
   readonly reaches: (isReached: (state: ServerState) => boolean) => Promise<ServerState>
 }
@@ -49,13 +51,18 @@ export async function startOpenaiServer(): Promise<OpenaiServer> {
     return state
   }
 
+  async function turn(): Promise<void> {
+    const told = once(changes, 'asked')
+    child.send('tell')
+    await told
+  }
+
   return {
     origin: `http://127.0.0.1:${String(port)}`,
     reaches,
+    turn,
     last: async () => {
-      const told = once(changes, 'asked')
-      child.send('tell')
-      await told
+      await turn()
       const { requests } = await reaches(({ answering }) => answering === 0)
       const request = requests.at(-1)
       if (request === undefined) throw new Error('no request has come')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { definePager } from '../../src/paging/pager.ts'
 import { settledRows } from '../../src/paging/settled-rows.ts'
@@ -69,9 +70,12 @@ test('Postgres: with writers at full speed, no stable row is lost or repeated', 
     await using reader = rawEngine(await connect(schema))
     await fill(reader, 2000)
     const stop = new AbortController()
-    const writers = [1, 2, 3].map((writer) => churn(schema, writer, stop.signal))
+    const changes = new Map<number, number>()
+    const isWritten = (): boolean => [1, 2, 3].every((writer) => (changes.get(writer) ?? 0) > 20)
+    const onChange = (writer: number, count: number): unknown => changes.set(writer, count)
+    const writers = [1, 2, 3].map((writer) => churn({ schema, writer, onChange }, stop.signal))
     try {
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < 3 || !isWritten(); round += 1) {
         const seen = idsOf(await walkPages({ engine: reader, pager: feed, source }, [7, 31]))
         assert.equal(new Set(seen).size, seen.length)
         const stable = seen.filter((id) => Number(id) <= 2000 && Number(id) % 4 !== 0)
@@ -79,18 +83,21 @@ test('Postgres: with writers at full speed, no stable row is lost or repeated', 
       }
     } finally {
       stop.abort()
+      await Promise.all(writers)
     }
-    assert.ok(
-      (await Promise.all(writers)).every((changes) => changes > 20),
-      'the writers did write',
-    )
   } finally {
     await drop()
   }
 })
 
-/** Deletes and re-inserts every fourth row, and adds rows all over the range; answers how many changes it made. */
-async function churn(schema: string, writer: number, signal: AbortSignal): Promise<number> {
+interface Churn {
+  readonly schema: string
+  readonly writer: number
+  readonly onChange: (writer: number, count: number) => void
+}
+
+/** Deletes and re-inserts every fourth row, and adds rows all over the range; tells how many changes it has made. */
+async function churn({ schema, writer, onChange }: Churn, signal: AbortSignal): Promise<void> {
   const client = await connect(schema)
   let changes = 0
   for (; !signal.aborted; changes += 1) {
@@ -101,9 +108,9 @@ async function churn(schema: string, writer: number, signal: AbortSignal): Promi
       10_000 * writer + (changes % 1000),
       100 + ((changes * 13) % 2000),
     ])
+    onChange(writer, changes + 1)
   }
   await client.end()
-  return changes
 }
 
 const byTransaction = definePager<{ xid: string; id: number }>({
@@ -139,8 +146,11 @@ for (const numbered of ['before', 'after'] as const)
       if (numbered === 'after') await early.all('INSERT INTO feed VALUES (2, 2)')
       await early.all('COMMIT')
       assert.deepEqual([...live.seen, ...(await live.resume())], [1, 3, 4])
-      const all = [...settled.seen, ...(await settled.resume())]
-      assert.deepEqual(new Set(all), new Set([1, 2, 3, 4]))
+      const all = new Set(settled.seen)
+      // Whoever else writes on this server, other test files too, holds back what is settled.
+      for (const end = performance.now() + 40_000; all.size < 4 && performance.now() < end; await pause(20))
+        for (const id of await settled.resume()) all.add(id)
+      assert.deepEqual(all, new Set([1, 2, 3, 4]))
     } finally {
       await drop()
     }

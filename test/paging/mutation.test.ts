@@ -1,36 +1,41 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { type Mutation, mutations } from './mutations.ts'
 
-const root = join(import.meta.dirname, '../..')
-
-/** What a copy needs: the code, its tests, and what these stand on. */
-const copied = [
-  'package.json',
-  'src/failure',
-  'src/paging',
-  'test/paging/event-list.ts',
-  'test/paging/link-header.ts',
-] as const
+const paging = new URL('../../src/paging/', import.meta.url)
+const hook = new URL('mutating-hook.ts', import.meta.url)
 
 describe('the tests notice when the code is broken', { concurrency: 2 }, () => {
   test('and only then', async () => {
     const everyTest = [...new Set(mutations.flatMap(({ tests }) => tests))]
-    const { passed, failed, output } = await runCopy(everyTest)
+    const { passed, failed, output } = await runTests(everyTest)
     assert.ok(passed > 100 && failed === 0, output)
   })
 
   for (const mutation of mutations)
     test(mutation.name, async () => {
-      const { passed, failed, output } = await runCopy(mutation.tests, mutation)
-      assert.ok(passed > 0, `the copy does not even load:\n${output}`)
+      const { passed, failed, output } = await runTests(mutation.tests, await mutated(mutation))
+      assert.ok(passed > 0, `the code does not even load:\n${output}`)
       assert.ok(failed > 0, `nobody noticed:\n${output}`)
     })
 })
+
+/** What the hook needs to know. */
+type Mutated = Readonly<Record<'POSTERN_MUTATED_URL' | 'POSTERN_MUTATED_SOURCE', string>>
+
+async function mutated({ file, search, replace }: Mutation): Promise<Mutated> {
+  const url = new URL(file, paging)
+  const source = await readFile(url, 'utf8')
+  assert.equal(source.split(search).length - 1, 1, `the code no longer says once: ${search}`)
+  assert.notEqual(search, replace)
+  return {
+    POSTERN_MUTATED_URL: url.href,
+    POSTERN_MUTATED_SOURCE: source.replace(search, () => replace),
+  }
+}
 
 interface Run {
   readonly passed: number
@@ -38,32 +43,7 @@ interface Run {
   readonly output: string
 }
 
-async function runCopy(tests: readonly string[], mutation?: Mutation): Promise<Run> {
-  const folder = await mkdtemp(join(tmpdir(), 'paging-mutation-'))
-  try {
-    for (const path of copied) await cp(join(root, path), join(folder, path), { recursive: true })
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-    if (mutation !== undefined) await mutate(join(folder, 'src/paging', mutation.file), mutation)
-    return await runTests(
-      folder,
-      tests.map((name) => `src/paging/${name}.test.ts`),
-    )
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-}
-
-async function mutate(file: string, { search, replace }: Mutation): Promise<void> {
-  const source = await readFile(file, 'utf8')
-  assert.equal(source.split(search).length - 1, 1, `the code no longer says once: ${search}`)
-  assert.notEqual(search, replace)
-  await writeFile(
-    file,
-    source.replace(search, () => replace),
-  )
-}
-
-function runTests(folder: string, files: readonly string[]): Promise<Run> {
+function runTests(names: readonly string[], change?: Mutated): Promise<Run> {
   // A runner within a runner reports to the outer one, unless it does not know of it.
   const {
     NODE_TEST_CONTEXT: _context,
@@ -71,9 +51,18 @@ function runTests(folder: string, files: readonly string[]): Promise<Run> {
     NODE_OPTIONS: _options,
     ...env
   } = process.env
-  const command = ['--test', '--test-isolation=none', '--test-reporter=tap', ...files]
+  const files = names.map((name) => fileURLToPath(new URL(`${name}.test.ts`, paging)))
+  const command = [
+    `--import=${hook.href}`,
+    '--test',
+    '--test-isolation=none',
+    '--test-reporter=tap',
+    ...files,
+  ]
   return new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd: folder, env, timeout: 30_000 }, (_error, stdout, stderr) => {
+    // Only a mutation that never ends needs so long.
+    const options = { env: { ...env, ...change }, timeout: 50_000 }
+    execFile(process.execPath, command, options, (_error, stdout, stderr) => {
       resolve({
         passed: summed('pass', stdout),
         failed: summed('fail', stdout),

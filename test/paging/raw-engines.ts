@@ -16,9 +16,12 @@ export interface EngineUnderTest {
   readonly runs: number
 }
 
+/** `npm run fuzz` tries four times as many. */
+const isFuzzing = process.env.POSTERN_FUZZ_SEED !== undefined
+
 export const engines: readonly EngineUnderTest[] = [
-  { name: 'SQLite', open: openSqlite, runs: 1000 },
-  { name: 'Postgres', open: openPostgres, runs: 250 },
+  { name: 'SQLite', open: openSqlite, runs: isFuzzing ? 1000 : 250 },
+  { name: 'Postgres', open: openPostgres, runs: isFuzzing ? 250 : 60 },
 ]
 
 async function openSqlite(): Promise<RawEngine> {

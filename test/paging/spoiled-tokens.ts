@@ -164,9 +164,10 @@ function flipped(token: string, count: number, random: Dice): string {
   return text(bytes)
 }
 
+const [key] = deriveTokenKeys([secret])
+
 /** The same content with a true proof over another version, as only a holder of the key can make it. */
 function asVersion(version: number, token: string): string {
-  const [key] = deriveTokenKeys([secret])
   const bytes = bytesOf(token)
   const protection = bytes[2] === protections.sealed ? 'sealed' : 'signed'
   const own = { head: bytes.subarray(0, headLength), key, audience: alice.principal }

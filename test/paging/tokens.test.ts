@@ -4,6 +4,9 @@ import { Failure } from '../../src/failure/failure.ts'
 import { dice } from './dice.ts'
 import { alice, listOf, poolOf, spoils } from './spoiled-tokens.ts'
 
+// Of hundreds of thousands of refusals nobody reads where they were thrown.
+Error.stackTraceLimit = 0
+
 const rounds = 100_000
 const seed = Number(process.env.POSTERN_TEST_SEED ?? 20_261_115)
 

@@ -87,13 +87,16 @@ async function fill(engine: RawEngine, { idType, rows }: Scenario): Promise<List
   await engine.all(
     `CREATE TABLE list (id ${id} PRIMARY KEY, created_at bigint NOT NULL, label ${text} NOT NULL, rank integer, word ${text})`,
   )
-  for (const row of rows) await insert(engine, row)
+  await insert(engine, rows)
   return { sql: 'SELECT id, created_at, label, rank, word FROM list', params: [] }
 }
 
-async function insert(engine: RawEngine, { id, created_at, label, rank, word }: Row): Promise<void> {
-  const values = engine.dialect === 'postgres' ? '$1, $2, $3, $4, $5' : '?, ?, ?, ?, ?'
-  await engine.all(`INSERT INTO list VALUES (${values})`, [id, created_at, label, rank, word])
+async function insert(engine: RawEngine, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.flatMap(({ id, created_at, label, rank, word }) => [id, created_at, label, rank, word])
+  const marks = values.map((_, index) => (engine.dialect === 'postgres' ? `$${index + 1}` : '?'))
+  const tuples = rows.map((_, index) => `(${marks.slice(index * 5, index * 5 + 5).join(', ')})`)
+  await engine.all(`INSERT INTO list VALUES ${tuples.join(', ')}`, values)
 }
 
 async function inDatabaseOrder(engine: RawEngine, sort: Sort): Promise<unknown[]> {
@@ -199,7 +202,7 @@ for (const { name, open, runs } of engines) {
             const fresh = number * 100 + step
             const id = drawn.idType === 'text' ? `id-${fresh}` : fresh
             if (step < 20) {
-              await insert(engine, { id, created_at, label: 'new', rank: null, word: null })
+              await insert(engine, [{ id, created_at, label: 'new', rank: null, word: null }])
               present.add(id)
             }
           }

@@ -7,13 +7,13 @@ import { createAuthenticator } from '../../src/auth/authenticator.ts'
 import type { Decision } from '../../src/auth/decision.ts'
 import { openIssuers } from '../../src/auth/issuers.ts'
 import { openRevocations } from '../../src/auth/revocations.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import { createTokenCodec } from '../../src/paging/token-codec.ts'
 import { type Clock, microsecondClock } from '../../src/store/clock.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import { rowId } from '../../src/store/row-id.ts'
 import type { Store, StoreSchema } from '../../src/store/store.ts'
 import { type Claims, startLocalIssuer } from '../auth/local-issuer.ts'
+import { freePort } from '../free-port.ts'
 import { plainServer } from '../serving/plain-server.ts'
 import type { Engine } from '../store/engines.ts'
 import { type AnswerCheck, createAnswerCheck } from './answer-check.ts'
@@ -61,7 +61,7 @@ export const everything =
   'sessions:read sessions:write events:read keys:read keys:write service-accounts:read service-accounts:write usage:read'
 
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
-  const port = options.isListening === true ? await freePort('127.0.0.1') : 8080
+  const port = options.isListening === true ? await freePort() : 8080
   const publicUrl = `http://127.0.0.1:${port}`
   const resource = `${publicUrl}/api`
   const store = await options.engine.open<StoreSchema>(migrations)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, sign } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startModelServer } from '../model-api/model-server.ts'
 import { forEachEngine } from '../store/engines.ts'
 import { startAdminServer } from './admin-server.ts'
@@ -99,8 +100,10 @@ forEachEngine((engine) => {
     const revoked = await admin.call(`/service-accounts/${id}/keys/${kid}`, { method: 'DELETE' })
     assert.equal(revoked.statusCode, 204)
     const before = performance.now()
-    for (let begun = before; (await list()) === 200; begun = performance.now())
+    for (let begun = before; (await list()) === 200; begun = performance.now()) {
       assert.ok(begun - before < 1000, 'a call that began a second later is refused')
+      await pause(20)
+    }
   })
 
   test('nobody gives an account a right over this API that they do not hold, nor takes its key', async () => {

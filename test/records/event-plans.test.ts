@@ -15,6 +15,10 @@ forEachEngine((engine) => {
   test('with every filter, in either order and at any depth, a page reads one stretch of one index', async (t) => {
     await using store = await engine.open<StoreSchema>(migrations)
     await fillEvents(store, count)
+    await t.test('a filter that no index serves does not pass these checks', async () => {
+      const text = `select * from audit_events where body like '%"7"%' order by seq desc limit 21`
+      await assert.rejects(checks[engine.dialect](store, { sql: text, params: [] }), assert.AssertionError)
+    })
     for (const known of ['before the planner has statistics', 'with statistics']) {
       if (known === 'with statistics') await sql`analyze`.execute(store.db)
       for (const filters of filtersFor(count))
@@ -51,13 +55,6 @@ forEachEngine((engine) => {
           }
         })
     }
-  })
-
-  test('a filter that no index serves does not pass these checks', async () => {
-    await using store = await engine.open<StoreSchema>(migrations)
-    await fillEvents(store, count)
-    const text = `select * from audit_events where body like '%"7"%' order by seq desc limit 21`
-    await assert.rejects(checks[engine.dialect](store, { sql: text, params: [] }), assert.AssertionError)
   })
 })
 

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { verifyChain } from '../../src/audit/verify-chain.ts'
-import { freePort } from '../../src/cli/free-port.ts'
 import { createLog } from '../../src/log/log.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type LocalIssuer, startLocalIssuer } from '../auth/local-issuer.ts'
+import { freePort } from '../free-port.ts'
 import { dice } from '../paging/dice.ts'
 import { type Folder, freshFolder, type Postern, spawnPostern } from '../serving/spawn-postern.ts'
 import { type Engine, type FreshDatabase, postgres, sqlite } from '../store/engines.ts'
 import { type KillLoad, startLoad } from './kill-load.ts'
 
 /** On each engine; `npm run soak` does fifty. */
-const rounds = Number(process.env.POSTERN_KILLS ?? 8)
+const rounds = Number(process.env.POSTERN_KILLS ?? 4)
 
 /** A gateway that can be started again and again in one place. */
 interface Place extends AsyncDisposable {
@@ -27,7 +27,7 @@ interface Place extends AsyncDisposable {
 }
 
 async function openPlace(engine: Engine, durability: 'grouped' | 'strict'): Promise<Place> {
-  const [folder, database, port] = await Promise.all([freshFolder(), engine.create(), freePort('127.0.0.1')])
+  const [folder, database, port] = await Promise.all([freshFolder(), engine.create(), freePort()])
   const url = `http://127.0.0.1:${port}`
   const issuer = await startLocalIssuer({ audience: `${url}/mcp` })
   const settings = {
@@ -146,7 +146,7 @@ async function assertKept({ db }: Store, { keys, ended }: KillLoad): Promise<voi
 
 const seeds = { sqlite: 6, postgres: 7 } as const
 
-describe('a gateway that is killed', { concurrency: true }, () => {
+describe('a gateway that is killed', { concurrency: 2 }, () => {
   for (const engine of [sqlite, postgres])
     test(`strict, on ${engine.dialect}: killed ${rounds} times, it has lost nothing that it answered`, async (t) => {
       await using place = await openPlace(engine, 'strict')

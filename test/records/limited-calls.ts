@@ -51,7 +51,7 @@ export async function outcome(request: Promise<void> | undefined): Promise<strin
 
 /** Asks again and again until the answer is the one that is waited for. */
 export async function eventually(ask: () => Promise<string>, wanted: string): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 40_000
   for (let last = await ask(); last !== wanted; last = await ask()) {
     assert.ok(performance.now() < end, `still ${last}, not ${wanted}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

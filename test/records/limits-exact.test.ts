@@ -8,17 +8,22 @@ import { createLog } from '../../src/log/log.ts'
 import { startRedis } from '../redis-server.ts'
 import { ann, eventually, hammer, openedLimiter, outcome, redisCommand } from './limited-calls.ts'
 
+interface Over {
+  readonly charges: readonly Charge[]
+  readonly remainingMs: number
+}
+
 const quiet = createLog({ level: 'silent' })
 
 test('four processes on one Redis admit exactly the limit between them', async (t) => {
   const redis = await startRedis()
   t.after(redis.stop)
-  const configuration = `{ shared: "${redis.url}", limits: { perPrincipalPerMinute: 3000 } }`
-  const hammers = await Promise.all(Array.from({ length: 4 }, () => hammer(configuration, 2000)))
+  const configuration = `{ shared: "${redis.url}", limits: { perPrincipalPerMinute: 1000 } }`
+  const hammers = await Promise.all(Array.from({ length: 4 }, () => hammer(configuration, 600)))
   const admitted = await Promise.all(hammers.map(({ hit }) => hit()))
   assert.equal(
     admitted.reduce((sum, each) => sum + each),
-    3000,
+    1000,
     admitted.join(' + '),
   )
 })
@@ -58,12 +63,20 @@ test('a window ends by the clock of Redis, and the wait that was told is enough'
   t.after(redis.stop)
   const counters = await openSharedCounters({ url: redis.url, log: quiet, whenSharedFails: 'refuse' })
   t.after(counters.close)
-  const charges = [{ key: '{postern}:x', limit: 1, amount: 1, windowMs: 300 }]
-  assert.equal(await counters.charge(charges), undefined)
-  const over = await counters.charge(charges)
-  assert.ok(over !== undefined && over.remainingMs > 0 && over.remainingMs <= 300)
+  const twice = async (key: string): Promise<Over> => {
+    const charges = [{ key, limit: 1, amount: 1, windowMs: 300 }]
+    const start = performance.now()
+    assert.equal(await counters.charge(charges), undefined)
+    const over = await counters.charge(charges)
+    // A slow machine may come with the second one when the window is over.
+    if (over === undefined && performance.now() - start >= 300) return twice(`${key}x`)
+    assert.ok(over !== undefined)
+    return { charges, remainingMs: over.remainingMs }
+  }
+  const over = await twice('{postern}:x')
+  assert.ok(over.remainingMs > 0 && over.remainingMs <= 300)
   await new Promise((resolve) => setTimeout(resolve, over.remainingMs + 5))
-  assert.equal(await counters.charge(charges), undefined)
+  assert.equal(await counters.charge(over.charges), undefined)
 })
 
 test('tokens are charged after the call, for all processes', async (t) => {

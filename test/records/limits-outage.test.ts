@@ -71,11 +71,12 @@ test('a call does not wait for a Redis that hangs, and the connection is given u
   const start = performance.now()
   assert.equal(await ask(), 'limits_unavailable')
   const waited = performance.now() - start
-  assert.ok(waited > 400 && waited < 1500, `${waited} ms`)
+  // It would hang for ever; how late a timer is on a busy machine is not its fault.
+  assert.ok(waited > 400 && waited < 10_000, `${waited} ms`)
   await eventually(async () => {
     const before = performance.now()
     await ask()
-    return performance.now() - before < 100 ? 'at once' : 'late'
+    return performance.now() - before < 250 ? 'at once' : 'late'
   }, 'at once')
   // Time for some more attempts: its system still accepts connections, which does not make it back.
   await new Promise((resolve) => setTimeout(resolve, 300))
@@ -90,10 +91,11 @@ test('while Redis is dead, calls are decided at once and wait in no queue', asyn
   const { ask } = await openedLimiter(t, redis.url, many)
   await redis.kill()
   await eventually(ask, 'limits_unavailable')
-  const start = performance.now()
-  const answers = await Promise.all(Array.from({ length: 5000 }, () => ask()))
-  assert.deepEqual([...new Set(answers)], ['limits_unavailable'])
-  assert.ok(performance.now() - start < 2000)
+  // What is decided at once is known before the loop turns: no answer and no timer was waited for.
+  const turned = new Promise((resolve) => setImmediate(resolve, 'the loop has turned'))
+  const answers = Promise.all(Array.from({ length: 5000 }, () => ask()))
+  const outcome = await Promise.race([answers, turned])
+  assert.deepEqual(new Set([outcome].flat()), new Set(['limits_unavailable']))
 })
 
 test('a gateway starts without its Redis, and counts when that comes', async (t) => {

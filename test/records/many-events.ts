@@ -10,7 +10,13 @@ import { start } from './audit-lines.ts'
  */
 export async function fillEvents({ db, dialect }: Store, count: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    if (dialect === 'postgres') await sql`set local statement_timeout = 0`.execute(transaction)
+    if (dialect === 'postgres') {
+      await sql`set local statement_timeout = 0`.execute(transaction)
+      await sql`set local maintenance_work_mem = '256MB'`.execute(transaction)
+      await sql`set local max_parallel_maintenance_workers = 0`.execute(transaction)
+      // What the planner knows and which blocks are read must not depend on when somebody tidies up.
+      await sql`alter table audit_events set (autovacuum_enabled = false)`.execute(transaction)
+    }
     const { rows: indexes } = await indexQueries[dialect].execute(transaction)
     for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(transaction)
     await insertEvents(transaction, numbers[dialect](count))

@@ -78,7 +78,8 @@ async function dumpPostgres(url: string, mostRows?: number): Promise<readonly Ha
 }
 
 const tablesOfPostgres = `select format('%I.%I', schemaname, tablename) as name from pg_tables
-  where schemaname not in ('pg_catalog', 'information_schema')`
+  where schemaname not in ('pg_catalog', 'information_schema')
+    and pg_relation_size(format('%I.%I', schemaname, tablename)::regclass) > 0`
 
 function table(name: string, rows: readonly (readonly unknown[])[]): Haystack {
   const text = rows.map((row) => row.map(asText).join('\n')).join('\n')

@@ -65,6 +65,35 @@ export async function aMoment(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
 }
 
+/** Somebody who writes while others read. */
+export interface Writing {
+  /** So far; who reads goes on until these are enough. */
+  readonly changes: () => number
+  /** Throws what a change has thrown. */
+  readonly stop: () => Promise<void>
+}
+
+export function keepWriting(change: (turn: number) => Promise<void>): Writing {
+  let changes = 0
+  let isOver = false
+  const ended = (async () => {
+    for (; !isOver; changes += 1) {
+      await change(changes)
+      await new Promise(setImmediate)
+    }
+  })()
+  ended.catch(() => {
+    changes = Number.POSITIVE_INFINITY
+  })
+  return {
+    changes: () => changes,
+    stop: async () => {
+      isOver = true
+      await ended
+    },
+  }
+}
+
 /** The same in offset style. */
 export async function offsetPage({ admin, path, call }: List, query: string): Promise<OffsetPage> {
   const response = await admin.call(path + query, call)

@@ -7,7 +7,7 @@ import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
 import { withServer } from './with-server.ts'
 
 /** Where the failure would be to wait for ever. */
-const limited = { timeout: 5000 } as const
+const limited = { timeout: 50_000 } as const
 const close = 'Connection: close\r\n'
 
 test('a body far over the limit is refused before it has been read to its end', async () => {
@@ -71,7 +71,7 @@ test(
   'a caller that does not take its answer is cut when the time of a request has passed',
   limited,
   async () => {
-    const parts = plainServer({ requestTimeoutSeconds: 0.2 })
+    const parts = plainServer({ requestTimeoutSeconds: 0.8 })
     parts.server.get('/large', open, () => Buffer.alloc(50_000_000))
     await listen(parts.server, { host: '127.0.0.1', port: 0 })
     const accepted = once(parts.server.server, 'connection')
@@ -87,11 +87,11 @@ test(
 )
 
 test('an answer that is long in coming, or silent for long, is not cut', limited, async () => {
-  const parts = plainServer({ requestTimeoutSeconds: 0.1 })
+  const parts = plainServer({ requestTimeoutSeconds: 0.8 })
   parts.server.get('/silent', open, (_request, reply) => {
     reply.hijack()
-    setTimeout(() => reply.raw.writeHead(200).write('begin '), 300)
-    setTimeout(() => reply.raw.end('end'), 600)
+    setTimeout(() => reply.raw.writeHead(200).write('begin '), 1200)
+    setTimeout(() => reply.raw.end('end'), 2400)
   })
   await listen(parts.server, { host: '127.0.0.1', port: 0 })
   const connection = await rawConnection(portOf(parts.server.server))

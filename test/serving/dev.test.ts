@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { GoogleGenAI } from '@google/genai'
-import { runProgram } from '../conformance/run-program.ts'
+import { readPage } from '../docs/command-blocks.ts'
 import { type Folder, freshFolder, type Postern, spawnPostern } from './spawn-postern.ts'
 import { writeCurl } from './stand-in-curl.ts'
 
@@ -39,28 +38,50 @@ async function keyIds(authority: string): Promise<unknown[]> {
   return Object(keys).map(({ kid }: { kid: unknown }) => kid)
 }
 
-/** Resolves once nobody listens there any more. */
-async function silence(url: string): Promise<void> {
-  for (;;) {
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
-    const outcome: unknown = await once(socket, 'connect').catch((error: unknown) => error)
-    socket.destroy()
-    if (outcome instanceof Error) return
-  }
+/** Resolves once this authority answers no more; another program may have its port by then. */
+async function silence(authority: string, keys: readonly unknown[]): Promise<void> {
+  while (isDeepStrictEqual(await keyIds(authority).catch(() => undefined), keys)) await delay(50)
 }
 
+/** The variables that a text tells a shell to export. */
+function exported(text: string): Record<string, string> {
+  const lines = Array.from(text.matchAll(/^ *export .*$/gm), ([line]) => line).join('\n')
+  const pairs = lines.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)
+  return Object.fromEntries(Array.from(pairs, ([, name = '', quoted, bare = '']) => [name, quoted ?? bare]))
+}
+
+async function apiKeyIn({ path }: Folder): Promise<string> {
+  return (await readFile(join(path, 'data', 'dev-api-key'), 'utf8')).trim()
+}
+
+/** Two that are started together; the tests use them, end them and start others in their folders, one after the other. */
 describe('dev', () => {
   let folder: Folder
+  let elsewhere: Folder
   let postern: Postern
+  let other: Postern
   let program: Running
+  let otherProgram: Running
   before(async () => {
     folder = await freshFolder()
+    elsewhere = await freshFolder()
     postern = spawnPostern(['dev'], { cwd: folder.path })
-    program = await running(postern)
+    other = spawnPostern(['dev'], { cwd: elsewhere.path })
+    ;[program, otherProgram] = await Promise.all([running(postern), running(other)])
   })
   after(async () => {
     await postern[Symbol.asyncDispose]()
+    await other[Symbol.asyncDispose]()
     await folder[Symbol.asyncDispose]()
+    await elsewhere[Symbol.asyncDispose]()
+  })
+
+  test('two started together take two pairs of ports, and the one that comes later says why', () => {
+    const both = [program, otherProgram]
+    const urls = both.flatMap(({ gateway, authority }) => [gateway, authority])
+    assert.equal(new Set(urls).size, 4)
+    assert.match(both.map(({ text }) => text).join(''), /\(8080 or 8081 is taken\)/)
+    assert.ok(existsSync(join(elsewhere.path, 'data', 'dev.db')))
   })
 
   test('runs both programs, and the challenge of one leads to the keys of the other', async () => {
@@ -94,21 +115,24 @@ describe('dev', () => {
   })
 
   test('prints variables that are all the official SDK and the Gemini CLI need', async () => {
-    const [line = ''] = /^ {2}export .*$/m.exec(program.text) ?? []
-    const env = Object.fromEntries(
-      Array.from(line.matchAll(/(\w+)=(\S+)/g), ([, name, value = '']) => [
-        name,
-        value.replaceAll('"', '').replace('$PWD', folder.path),
-      ]),
-    )
-    const { GOOGLE_GEMINI_BASE_URL: baseUrl = '', GEMINI_API_KEY: apiKey = '' } = env
+    const {
+      GOOGLE_GEMINI_BASE_URL: baseUrl = '',
+      GEMINI_API_KEY: apiKey = '',
+      ...more
+    } = exported(program.text)
     const ai = new GoogleGenAI({ apiKey, httpOptions: { baseUrl } })
-    const order = { model: 'gemini-3.5-flash', contents: 'Once', config: { maxOutputTokens: 4 } }
+    // Drawn at random, the answer may be no more than a full stop.
+    const config = { maxOutputTokens: 4, temperature: 0 }
+    const order = { model: 'gemini-3.5-flash', contents: 'Once', config }
     assert.match((await ai.models.generateContent(order)).text ?? '', /\w/)
-    const cli = { of: '@google/gemini-cli', file: 'bundle/gemini.js' } as const
-    const end = await runProgram(cli, ['-m', 'tiny', '-p', 'Once upon a time'], { seconds: 50, env })
-    assert.equal(end.code, 0, end.err)
-    assert.match(end.out, /\w/)
+    // With the same ones, as a page has them, test/docs/dev-pages.test.ts runs the Gemini CLI.
+    const [GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY] = ['http://127.0.0.1:8080', '$(cat data/dev-api-key)']
+    assert.deepEqual(exported(readPage('docs/clients.md')), {
+      GOOGLE_GEMINI_BASE_URL,
+      GEMINI_API_KEY,
+      ...more,
+    })
+    assert.deepEqual([baseUrl, apiKey], [program.gateway, await apiKeyIn(folder)])
   })
 
   test('writes nothing outside ./data, and for nobody else to read', async () => {
@@ -124,97 +148,70 @@ describe('dev', () => {
 
   test('ends at SIGINT without a complaint, and has said nothing of requests', async () => {
     await json(`${program.gateway}/healthz`)
+    const keys = await keyIds(program.authority)
     postern.child.kill('SIGINT')
     assert.equal(await postern.ended(), 0)
     assert.match(postern.out(), /Stopped\.\n$/)
     assert.doesNotMatch(postern.out(), /"path"|"level":"(?:warn|error)"/)
     assert.equal(postern.err(), '')
-    await silence(program.authority)
+    await silence(program.authority, keys)
   })
-})
 
-test('dev keeps its API key, and makes another when that one was revoked', async () => {
-  await using folder = await freshFolder()
-  const keys: string[] = []
-  for (const revokes of [false, true, false]) {
-    await using postern = spawnPostern(['dev'], { cwd: folder.path })
-    await running(postern)
-    keys.push((await readFile(join(folder.path, 'data', 'dev-api-key'), 'utf8')).trim())
-    postern.child.kill('SIGTERM')
-    await postern.ended()
-    if (!revokes) continue
+  test('asked to be verbose, dev logs requests and keeps its API key; Ctrl-C, which reaches both programs at once, stops them in good order', async () => {
+    const kept = await apiKeyIn(folder)
+    await using verbose = spawnPostern(['dev', '--verbose'], { cwd: folder.path, isBelowShell: true })
+    const { authority, gateway } = await running(verbose)
+    assert.equal(await apiKeyIn(folder), kept)
+    const keys = await keyIds(authority)
+    await json(`${gateway}/healthz`)
+    await verbose.says('"path":"/healthz"')
+    process.kill(-Number(verbose.child.pid), 'SIGINT')
+    await verbose.says('Stopped.')
+    await verbose.ended()
+    assert.equal(verbose.out().match(/"msg":"stopped"/g)?.length, 2)
+    assert.doesNotMatch(verbose.out(), /stopping at once/)
+    await silence(authority, keys)
+  })
+
+  test('dev makes another API key when its own was revoked; below npm it stops when the shell between them is killed', async () => {
+    const revoked = await apiKeyIn(folder)
     const list = spawnPostern(['keys', 'list', '--json', '--config', 'data/dev.yaml'], { cwd: folder.path })
     await list.ended()
     const { id } = JSON.parse(list.out())
     const revoke = spawnPostern(['keys', 'revoke', id, '--config', 'data/dev.yaml'], { cwd: folder.path })
     assert.equal(await revoke.ended(), 0)
-  }
-  assert.equal(keys[0], keys[1])
-  assert.notEqual(keys[1], keys[2])
-})
+    const env = { npm_lifecycle_event: 'start' }
+    await using below = spawnPostern(['dev'], { cwd: folder.path, env, isBelowShell: true })
+    const { authority } = await running(below)
+    assert.notEqual(await apiKeyIn(folder), revoked)
+    const keys = await keyIds(authority)
+    below.child.kill('SIGKILL')
+    await below.says('Stopped.')
+    await below.ended()
+    await silence(authority, keys)
+  })
 
-test('asked to be verbose, dev logs requests; Ctrl-C, which reaches both programs at once, stops them in good order', async () => {
-  await using folder = await freshFolder()
-  await using postern = spawnPostern(['dev', '--verbose'], { cwd: folder.path, isBelowShell: true })
-  const { authority, gateway } = await running(postern)
-  await json(`${gateway}/healthz`)
-  await postern.says('"path":"/healthz"')
-  process.kill(-Number(postern.child.pid), 'SIGINT')
-  await postern.says('Stopped.')
-  await postern.ended()
-  assert.equal(postern.out().match(/"msg":"stopped"/g)?.length, 2)
-  assert.doesNotMatch(postern.out(), /stopping at once/)
-  await silence(authority)
-})
+  test('kill -9 of dev ends the authority below it, and a second start keeps password and keys', async () => {
+    const keys = await keyIds(otherProgram.authority)
+    other.child.kill('SIGKILL')
+    await other.ended()
+    await silence(otherProgram.authority, keys)
+    other = spawnPostern(['dev', '--verbose'], { cwd: elsewhere.path })
+    const { authority, password } = await running(other)
+    assert.deepEqual([password, await keyIds(authority)], [otherProgram.password, keys])
+  })
 
-test('kill -9 of dev ends the authority below it, a second start keeps password and keys, one with another secret says why it fails', async () => {
-  await using folder = await freshFolder()
-  const seen: unknown[] = []
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    await using postern = spawnPostern(['dev'], { cwd: folder.path })
-    const { authority, password } = await running(postern)
-    seen.push([password, await keyIds(authority)])
-    postern.child.kill(signal)
-    await postern.ended()
-    await silence(authority)
-  }
-  assert.deepEqual(seen[0], seen[1])
-  await folder.write('data/dev-secret', 'another-secret-than-the-one-that-sealed-the-keys')
-  await using last = spawnPostern(['dev'], { cwd: folder.path })
-  assert.equal(await last.ended(), 1)
-  assert.match(last.err(), /^postern: the authority did not start: .*secret/s)
-})
+  test('when the authority dies dev says so and ends with 1', async () => {
+    const { pid } = await other.logs('ready')
+    process.kill(Number(pid), 'SIGKILL')
+    assert.equal(await other.ended(), 1)
+    assert.match(other.err(), /^The authority has ended by itself, so the gateway stops too\./)
+  })
 
-test('when the authority dies dev says so and ends with 1', async () => {
-  await using folder = await freshFolder()
-  await using postern = spawnPostern(['dev', '--verbose'], { cwd: folder.path })
-  const { gateway } = await running(postern)
-  const { pid } = await postern.logs('ready')
-  process.kill(Number(pid), 'SIGKILL')
-  assert.equal(await postern.ended(), 1)
-  assert.match(postern.err(), /^The authority has ended by itself, so the gateway stops too\./)
-  await silence(gateway)
-})
-
-test('two started together take two pairs of ports, and the one that comes later says why', async () => {
-  await using first = await freshFolder()
-  await using second = await freshFolder()
-  await using one = spawnPostern(['dev'], { cwd: first.path })
-  await using two = spawnPostern(['dev'], { cwd: second.path })
-  const both = await Promise.all([running(one), running(two)])
-  const urls = both.flatMap(({ gateway, authority }) => [gateway, authority])
-  assert.equal(new Set(urls).size, 4)
-  assert.match(both.map(({ text }) => text).join(''), /\(8080 or 8081 is taken\)/)
-  assert.ok(existsSync(join(second.path, 'data', 'dev.db')))
-})
-
-test('dev below npm stops when the shell between them is killed', { timeout: 30_000 }, async () => {
-  await using folder = await freshFolder()
-  const env = { npm_lifecycle_event: 'start' }
-  await using postern = spawnPostern(['dev'], { cwd: folder.path, env, isBelowShell: true })
-  const { authority } = await running(postern)
-  postern.child.kill('SIGKILL')
-  await postern.says('Stopped.')
-  await postern.ended()
-  await silence(authority)
+  test('with another secret than the one that sealed its keys, dev says why it fails', async () => {
+    await elsewhere.write('data/dev-secret', 'another-secret-than-the-one-that-sealed-the-keys')
+    await using last = spawnPostern(['dev'], { cwd: elsewhere.path })
+    assert.equal(await last.ended(), 1)
+    assert.match(last.err(), /^postern: the authority did not start: .*secret/s)
+  })
 })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { postgres } from '../store/engines.ts'
 import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
 import { freshFolder, type Postern, portOfUrl, spawnPostern } from './spawn-postern.ts'
@@ -17,9 +19,20 @@ const settings = (more = ''): string => `server:\n  port: 0\n  publicUrl: http:/
 async function refusal(port: number): Promise<void> {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1' })
-    const outcome: unknown = await once(socket, 'close').catch((error: unknown) => error)
+    const outcome: unknown = await once(socket, 'connect').catch((error: unknown) => error)
+    // The server would keep one that it has still accepted until something is sent.
+    socket.destroy()
     if (outcome instanceof Error && 'code' in outcome && outcome.code === 'ECONNREFUSED') return
+    await delay(10)
   }
+}
+
+/** A request of which a part is still to come, and which the server has begun to read. */
+async function beginRequest(port: number): ReturnType<typeof rawConnection> {
+  const inFlight = await rawConnection(port)
+  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
+  await rawExchange(port, get('/healthz'))
+  return inFlight
 }
 
 async function ready(postern: Postern): Promise<number> {
@@ -50,61 +63,23 @@ test('serve needs no configuration: one ready line, probes answer, SIGTERM ends 
   assert.equal(postern.err(), '')
 })
 
-test('the database of a configuration lies beside its file, wherever the program was started', async () => {
+test('a request in flight at SIGTERM is answered while new connections are refused, and SIGHUP is ignored', async () => {
   await using folder = await freshFolder()
-  await using elsewhere = await freshFolder()
-  await folder.write('postern.yaml', settings('store: sqlite:./mine/here.db\n'))
-  const file = join(folder.path, 'postern.yaml')
-  await using postern = spawnPostern(['serve', '--config', file], { cwd: elsewhere.path })
-  await ready(postern)
-  assert.ok(existsSync(join(folder.path, 'mine', 'here.db')))
-})
-
-test('a request in flight at SIGTERM is answered while new connections are refused', async () => {
-  await using folder = await freshFolder()
-  await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+  await folder.write('postern.yaml', settings())
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
   const port = await ready(postern)
-  const inFlight = await rawConnection(port)
-  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
-  await rawExchange(port, get('/healthz'))
+  const inFlight = await beginRequest(port)
   postern.child.kill('SIGTERM')
   assert.equal((await postern.logs('stopping')).signal, 'SIGTERM')
+  postern.child.kill('SIGHUP')
   await refusal(port)
   inFlight.send('host\r\n\r\n')
   assert.match(await inFlight.closed(), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*\{"status":"ok"\}$/is)
   assert.equal(await postern.ended(), 0)
+  assert.doesNotMatch(postern.out(), /configuration/)
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`a second ${signal} ends the program at once with 1`, async () => {
-    await using folder = await freshFolder()
-    await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
-    const port = await ready(postern)
-    const inFlight = await rawConnection(port)
-    inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
-    await rawExchange(port, get('/healthz'))
-    postern.child.kill(signal)
-    await postern.logs('stopping')
-    postern.child.kill(signal)
-    assert.equal(await postern.ended(), 1)
-    await inFlight.closed()
-  })
-
-test('what does not finish in time is cut, and the program still ends with 0', async () => {
-  await using folder = await freshFolder()
-  await folder.write('postern.yaml', settings('  shutdownSeconds: 1\n'))
-  await using postern = spawnPostern(['serve'], { cwd: folder.path })
-  const port = await ready(postern)
-  const inFlight = await rawConnection(port)
-  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
-  await rawExchange(port, get('/healthz'))
-  postern.child.kill('SIGTERM')
-  assert.equal((await postern.logs('cutting what is still in flight')).connections, 1)
-  assert.equal(await postern.ended(), 0)
-  assert.equal(await inFlight.closed(), '')
-})
-
-test('SIGHUP puts changed hosts and log level in force without a restart', async () => {
+test('SIGHUP puts changed hosts and log level in force without a restart; a second SIGTERM ends the program at once with 1', async () => {
   await using folder = await freshFolder()
   await folder.write('postern.yaml', settings())
   await using postern = spawnPostern(['serve'], { cwd: folder.path })
@@ -117,9 +92,10 @@ test('SIGHUP puts changed hosts and log level in force without a restart', async
   assert.deepEqual(changed, ['server.allowedHosts', 'log.level'])
   assert.match(await rawExchange(port, foreign), /^HTTP\/1\.1 404 /)
   assert.equal((await postern.logs('request')).status, 404)
+  await stopTwice(postern, port, 'SIGTERM')
 })
 
-test('SIGHUP with a change that takes a restart, or with a broken file, is refused and serving goes on', async () => {
+test('SIGHUP with a change that takes a restart, or with a broken file, is refused and serving goes on; a second SIGINT ends the program at once with 1', async () => {
   await using folder = await freshFolder()
   await folder.write('postern.yaml', settings())
   await using postern = spawnPostern(['serve'], { cwd: folder.path })
@@ -138,13 +114,21 @@ test('SIGHUP with a change that takes a restart, or with a broken file, is refus
   await folder.write('postern.yaml', settings())
   postern.child.kill('SIGHUP')
   assert.deepEqual((await postern.logs('configuration unchanged')).changed, [])
+  await stopTwice(postern, port, 'SIGINT')
 })
 
-test('SIGHUP during the start does not end the program but reloads once it is ready', {
-  timeout: 30_000,
-}, async () => {
+async function stopTwice(postern: Postern, port: number, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
+  const inFlight = await beginRequest(port)
+  postern.child.kill(signal)
+  await postern.logs('stopping')
+  postern.child.kill(signal)
+  assert.equal(await postern.ended(), 1)
+  await inFlight.closed()
+}
+
+test('SIGHUP during the start does not end the program but reloads once it is ready; what does not finish in time at its end is cut', async () => {
   await using folder = await freshFolder()
-  await folder.write('postern.yaml', settings())
+  await folder.write('postern.yaml', settings('  shutdownSeconds: 1\n'))
   // The signal comes while the store is being opened.
   const code = `import { DatabaseSync } from "node:sqlite"
     const { open } = DatabaseSync.prototype
@@ -152,33 +136,26 @@ test('SIGHUP during the start does not end the program but reloads once it is re
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
   await using postern = spawnPostern(['serve'], { cwd: folder.path, env })
   assert.deepEqual((await postern.logs('configuration unchanged')).changed, [])
-})
-
-test('SIGHUP while the program stops is ignored', async () => {
-  await using folder = await freshFolder()
-  await folder.write('postern.yaml', settings())
-  await using postern = spawnPostern(['serve'], { cwd: folder.path })
-  const port = await ready(postern)
-  const inFlight = await rawConnection(port)
-  inFlight.send('GET /healthz HTTP/1.1\r\nHost: local')
-  await rawExchange(port, get('/healthz'))
+  const inFlight = await beginRequest(await ready(postern))
   postern.child.kill('SIGTERM')
-  await postern.logs('stopping')
-  postern.child.kill('SIGHUP')
-  inFlight.send('host\r\n\r\n')
-  await inFlight.closed()
+  assert.equal((await postern.logs('cutting what is still in flight')).connections, 1)
   assert.equal(await postern.ended(), 0)
-  assert.doesNotMatch(postern.out(), /configuration/)
+  assert.equal(await inFlight.closed(), '')
 })
 
-test('after kill -9 the program starts again on the same SQLite file', async () => {
+test('after kill -9 the program starts again on the same SQLite file, which lies beside its configuration, wherever it is started', async () => {
   await using folder = await freshFolder()
-  for (const _ of ['first', 'second']) {
-    await using postern = spawnPostern(['serve', '--port', '0'], { cwd: folder.path })
+  await using elsewhere = await freshFolder()
+  await folder.write('postern.yaml', settings('store: sqlite:./mine/here.db\n'))
+  const file = join(folder.path, 'postern.yaml')
+  for (const cwd of [folder.path, elsewhere.path]) {
+    await using postern = spawnPostern(['serve', '--config', file], { cwd })
     assert.match(await rawExchange(await ready(postern), get('/readyz')), /^HTTP\/1\.1 200 /)
     postern.child.kill('SIGKILL')
     assert.equal(await postern.ended(), 'SIGKILL')
   }
+  assert.deepEqual(await readdir(elsewhere.path), [])
+  assert.ok(existsSync(join(folder.path, 'mine', 'here.db')))
 })
 
 test('a port in use ends the program with 1 and a message that says what to do', async () => {

@@ -22,7 +22,7 @@ interface Stoppable {
   readonly arrived: Promise<void>
 }
 
-async function stoppable(graceSeconds = 5): Promise<Stoppable> {
+async function stoppable(graceSeconds = 40): Promise<Stoppable> {
   const { server, log, lines } = plainServer()
   const events: string[] = []
   const held = gate()
@@ -119,7 +119,7 @@ test('a request whose last bytes arrive during the shutdown is still answered, a
 
 test('a stream that had begun before the shutdown runs to its end and does not hold its connection', async () => {
   const { server, log, lines } = plainServer({ keepAliveTimeoutSeconds: 600 })
-  const shutdown = createShutdown(server, { graceSeconds: 2, log, release: async () => {} })
+  const shutdown = createShutdown(server, { graceSeconds: 40, log, release: async () => {} })
   const held = gate()
   server.get('/stream', open, (_request, reply) => {
     reply.hijack()
@@ -140,7 +140,7 @@ test('a stream that had begun before the shutdown runs to its end and does not h
 
 test('a connection that slips in while the shutdown begins does not hold it up', async () => {
   const { server, log, lines } = plainServer()
-  const shutdown = createShutdown(server, { graceSeconds: 2, log, release: async () => {} })
+  const shutdown = createShutdown(server, { graceSeconds: 40, log, release: async () => {} })
   const beginning = gate()
   server.addHook('preClose', () => beginning.passed)
   await listen(server, { host: '127.0.0.1', port: 0 })
@@ -166,11 +166,11 @@ test('what is still in flight when the time is over is cut, and the log says how
 })
 
 test('a store that does not close in time is left behind, and the log says so', {
-  timeout: 5000,
+  timeout: 50_000,
 }, async () => {
   const { server, log, lines } = plainServer()
   const hang = (): Promise<void> => new Promise(() => {})
-  await createShutdown(server, { graceSeconds: 5, log, release: hang, releaseSeconds: 0.02 }).stop()
+  await createShutdown(server, { graceSeconds: 40, log, release: hang, releaseSeconds: 0.02 }).stop()
   assert.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
     [['warn', 'the store did not close in time']],

@@ -87,7 +87,7 @@ export function spawnPostern(
 
 /** Asked first: `dev` then ends its authority, which would go on writing for a moment after a kill. */
 async function endAlone(child: ChildProcess): Promise<void> {
-  const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const late = setTimeout(() => child.kill('SIGKILL'), 40_000)
   child.kill('SIGTERM')
   await once(child, 'exit')
   clearTimeout(late)

@@ -9,10 +9,10 @@ import { sampleMigrations } from './sample-migrations.ts'
 const names = sampleMigrations.map((migration) => ({ name: migration.name }))
 
 forEachEngine((engine) => {
-  test('ten processes that start at once on an empty database all come up, each migration applied once', async () => {
+  test('five processes that start at once on an empty database all come up, each migration applied once', async () => {
     await using database = await engine.create()
     const children = await Promise.all(
-      Array.from({ length: 10 }, () => startChild('child-starts.ts', database.url)),
+      Array.from({ length: 5 }, () => startChild('child-starts.ts', database.url)),
     )
     const up = children.map((child) => said(child, 'up'))
     const ended = children.map((child) => once(child, 'exit'))
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
     await Promise.all(up)
     assert.deepEqual(
       await Promise.all(ended),
-      Array.from({ length: 10 }, () => [0, null]),
+      Array.from({ length: 5 }, () => [0, null]),
     )
     await using store = await openDatabase(database.url, sampleMigrations)
     assert.deepEqual((await sql`select name from ran`.execute(store.db)).rows, names)
