@@ -3,26 +3,31 @@ import type { KeyType, SortKey } from './sort.ts'
 
 /** A position as bytes: per key one byte for null or not, then the value in the form of its type. */
 export function positionToBytes(position: Position, keys: readonly SortKey[]): Buffer {
-  return Buffer.concat(keys.map((key, index) => valueToBytes(key.type, position[index] ?? null)))
+  let length = 0
+  for (const [index, key] of keys.entries()) length += sizeOf(key.type, position[index] ?? null)
+  const bytes = Buffer.alloc(length)
+  let at = 0
+  for (const [index, key] of keys.entries()) at = write(bytes, at, { key, value: position[index] ?? null })
+  return bytes
 }
 
 /** Answers undefined for bytes that are not exactly one position of these keys. */
 export function positionFromBytes(bytes: Buffer, keys: readonly SortKey[]): Position | undefined {
   const position: KeyValue[] = []
-  let rest = bytes
+  let at = 0
   for (const key of keys) {
-    const marker = rest[0]
+    const marker = bytes[at]
     if (marker === absent && key.nulls !== undefined) {
       position.push(null)
-      rest = rest.subarray(1)
+      at += 1
       continue
     }
-    const size = marker === present ? sizeOf(key.type, rest) : undefined
-    if (size === undefined || rest.length < size.start + size.length) return undefined
-    position.push(forms[key.type].read(rest.subarray(size.start, size.start + size.length)))
-    rest = rest.subarray(size.start + size.length)
+    const place = marker === present ? placeOf(key.type, bytes, at) : undefined
+    if (place === undefined || place.end > bytes.length) return undefined
+    position.push(forms[key.type].read(bytes, place.start, place.end))
+    at = place.end
   }
-  return rest.length === 0 ? position : undefined
+  return at === bytes.length ? position : undefined
 }
 
 const absent = 0
@@ -31,63 +36,103 @@ const present = 1
 interface Form {
   /** Bytes of every value; undefined where each value brings its own length. */
   readonly fixed?: number
-  readonly write: (value: KeyValue) => Buffer
-  readonly read: (bytes: Buffer) => KeyValue
+  readonly size: (value: KeyValue) => number
+  readonly write: (bytes: Buffer, at: number, value: KeyValue) => void
+  readonly read: (bytes: Buffer, start: number, end: number) => KeyValue
 }
 
 const utf8: Form = {
-  write: (value) => Buffer.from(String(value), 'utf8'),
-  read: (bytes) => bytes.toString('utf8'),
+  size: (value) => Buffer.byteLength(String(value)),
+  write: (bytes, at, value) => void bytes.write(String(value), at),
+  read: (bytes, start, end) => bytes.toString('utf8', start, end),
 }
 
-const forms = {
-  integer: { fixed: 8, write: writeInteger, read: readInteger },
-  float: { fixed: 8, write: writeFloat, read: (bytes) => bytes.readDoubleBE() },
-  boolean: { fixed: 1, write: (value) => Buffer.of(value === true ? 1 : 0), read: (bytes) => bytes[0] === 1 },
+const forms: Readonly<Record<KeyType, Form>> = {
+  integer: { fixed: 8, size: () => 8, write: writeInteger, read: readInteger },
+  float: {
+    fixed: 8,
+    size: () => 8,
+    write: (bytes, at, value) => void bytes.writeDoubleBE(Number(value), at),
+    read: (bytes, start) => bytes.readDoubleBE(start),
+  },
+  boolean: {
+    fixed: 1,
+    size: () => 1,
+    write: (bytes, at, value) => void bytes.writeUInt8(value === true ? 1 : 0, at),
+    read: (bytes, start) => bytes[start] === 1,
+  },
   uuid: {
     fixed: 16,
-    write: (value) => Buffer.from(String(value).replaceAll('-', ''), 'hex'),
-    read: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    size: () => 16,
+    write: (bytes, at, value) => void bytes.write(String(value).replaceAll('-', ''), at, 'hex'),
+    read: (bytes, start, end) =>
+      bytes.toString('hex', start, end).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
   },
   bytes: {
-    write: (value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0)),
-    read: (bytes) => Uint8Array.from(bytes),
+    size: (value) => (value instanceof Uint8Array ? value.length : 0),
+    write: (bytes, at, value) => void (value instanceof Uint8Array && bytes.set(value, at)),
+    read: (bytes, start, end) => Uint8Array.from(bytes.subarray(start, end)),
   },
   decimal: utf8,
   text: utf8,
   timestamptz: utf8,
   timestamp: utf8,
   date: utf8,
-} satisfies Record<KeyType, Form>
-
-function valueToBytes(type: KeyType, value: KeyValue): Buffer {
-  if (value === null) return Buffer.of(absent)
-  const form: Form = forms[type]
-  const bytes = form.write(value)
-  if (form.fixed !== undefined) return Buffer.concat([Buffer.of(present), bytes])
-  return Buffer.concat([Buffer.of(present, bytes.length >> 8, bytes.length & 0xff), bytes])
 }
 
-function sizeOf(type: KeyType, rest: Buffer): { start: number; length: number } | undefined {
-  const form: Form = forms[type]
-  if (form.fixed !== undefined) return { start: 1, length: form.fixed }
-  return rest.length < 3 ? undefined : { start: 3, length: rest.readUInt16BE(1) }
+/** Marker, length where values have one, and value. */
+function sizeOf(type: KeyType, value: KeyValue): number {
+  if (value === null) return 1
+  const { fixed, size } = forms[type]
+  return fixed === undefined ? 3 + size(value) : 1 + fixed
 }
 
-function writeInteger(value: KeyValue): Buffer {
-  const bytes = Buffer.allocUnsafe(8)
-  bytes.writeBigInt64BE(typeof value === 'bigint' ? value : BigInt(Number(value)))
-  return bytes
+/** Answers where the next value begins. */
+function write(
+  bytes: Buffer,
+  at: number,
+  { key, value }: { readonly key: SortKey; readonly value: KeyValue },
+): number {
+  if (value === null) {
+    bytes[at] = absent
+    return at + 1
+  }
+  const form = forms[key.type]
+  bytes[at] = present
+  if (form.fixed !== undefined) {
+    form.write(bytes, at + 1, value)
+    return at + 1 + form.fixed
+  }
+  const length = form.size(value)
+  bytes[at + 1] = length >> 8
+  bytes[at + 2] = length & 0xff
+  form.write(bytes, at + 3, value)
+  return at + 3 + length
 }
 
-function readInteger(bytes: Buffer): number | bigint {
-  const value = bytes.readBigInt64BE()
+function placeOf(type: KeyType, bytes: Buffer, at: number): { start: number; end: number } | undefined {
+  const { fixed } = forms[type]
+  if (fixed !== undefined) return { start: at + 1, end: at + 1 + fixed }
+  if (bytes.length < at + 3) return undefined
+  const start = at + 3
+  return { start, end: start + bytes.readUInt16BE(at + 1) }
+}
+
+const word = 2 ** 32
+
+/** In two halves: a bigint for every number would cost ten times as much. */
+function writeInteger(bytes: Buffer, at: number, value: KeyValue): void {
+  if (typeof value === 'bigint') {
+    bytes.writeBigInt64BE(value, at)
+    return
+  }
   const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
+  const high = Math.floor(number / word)
+  bytes.writeInt32BE(high, at)
+  bytes.writeUInt32BE(number - high * word, at + 4)
 }
 
-function writeFloat(value: KeyValue): Buffer {
-  const bytes = Buffer.allocUnsafe(8)
-  bytes.writeDoubleBE(Number(value))
-  return bytes
+function readInteger(bytes: Buffer, start: number): number | bigint {
+  const number = bytes.readInt32BE(start) * word + bytes.readUInt32BE(start + 4)
+  return Number.isSafeInteger(number) ? number : bytes.readBigInt64BE(start)
 }

@@ -77,6 +77,7 @@ function queryText(query: readonly Parameter[]): string {
   return `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
 }
 
+/** Tokens and numbers need no escape; to look costs a third of escaping nothing. */
 function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
+  return /^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed())
 }
