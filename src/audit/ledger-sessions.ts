@@ -2,28 +2,31 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { rowId } from '../store/row-id.ts'
 import type { Store, StoreSchema } from '../store/store.ts'
-import type { Session } from '../store/tables-audit.ts'
 import type { AuditRecord } from './audit-line.ts'
 import { createSessionMemory, findOpenSessions } from './ledger-open-sessions.ts'
-import { putting } from './ledger-put.ts'
+import { type PutRows, putting } from './ledger-put.ts'
 import { joined, type Spell, spellsOf } from './ledger-spells.ts'
 
-export type AddToSessions = (
-  db: Kysely<StoreSchema>,
-  dialect: Store['dialect'],
-  records: readonly AuditRecord[],
-) => Promise<void>
+export type SessionRow = Readonly<Record<keyof Spell | 'id', string | number | null>>
+
+/** Finds the session of each credential on each surface, or opens one. */
+export interface SessionBook {
+  /** What is to be added to which session; undefined if the store must be asked. */
+  readonly known: (records: readonly AuditRecord[]) => readonly SessionRow[] | undefined
+  readonly found: (
+    db: Kysely<StoreSchema>,
+    dialect: Store['dialect'],
+    records: readonly AuditRecord[],
+  ) => Promise<readonly SessionRow[]>
+}
 
 /**
- * Adds to the session of each credential on each surface, or opens one. A revoked session takes what was still under way:
- * its credential never works again, so nothing else can follow.
+ * A revoked session takes what was still under way: its credential never works again, so nothing else can follow.
  */
-export function addingToSessions(): AddToSessions {
+export function createSessionBook(): SessionBook {
   const memory = createSessionMemory()
-  return async (db, dialect, records) => {
-    const spells = spellsOf(records)
-    const strange = spells.filter((spell) => memory.idOf(spell) === undefined)
-    const found = await findOpenSessions(db, dialect, strange)
+
+  function assign(spells: readonly Spell[], found: ReadonlyMap<Spell, string>): readonly SessionRow[] {
     const sessions = new Map<string, Spell>()
     for (const spell of spells) {
       const id = memory.idOf(spell) ?? found.get(spell) ?? rowId(spell.created_at, randomBytes(8))
@@ -32,15 +35,24 @@ export function addingToSessions(): AddToSessions {
       sessions.set(id, whole)
       memory.remember(id, whole)
     }
-    await putSessions(
-      db,
-      dialect,
-      Array.from(sessions, ([id, spell]) => ({ id, ...spell })),
-    )
+    return Array.from(sessions, ([id, spell]) => ({ id, ...spell }))
+  }
+
+  return {
+    known: (records) => {
+      const spells = spellsOf(records)
+      return spells.every((spell) => memory.idOf(spell) !== undefined) ? assign(spells, new Map()) : undefined
+    },
+    found: async (db, dialect, records) => {
+      const spells = spellsOf(records)
+      const strange = spells.filter((spell) => memory.idOf(spell) === undefined)
+      return assign(spells, await findOpenSessions(db, dialect, strange))
+    },
   }
 }
 
-const putSessions = putting<Exclude<keyof Session, 'revoked_at'>>({
+/** Adds to a session, or opens it. */
+export const putSessions: PutRows<keyof SessionRow> = putting({
   table: 'sessions',
   columns: [
     ['id', 'text'],

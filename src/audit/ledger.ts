@@ -2,12 +2,14 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import { Failure } from '../failure/failure.ts'
 import type { Clock } from '../store/clock.ts'
 import type { Store, StoreSchema } from '../store/store.ts'
+import { appendAtOnce, type ChainEnd } from './ledger-at-once.ts'
 import { lockChain } from './ledger-chain.ts'
+import { createChainGuess } from './ledger-guess.ts'
 import { insertEvents } from './ledger-insert.ts'
 import { eventsOf } from './ledger-rows.ts'
-import { addingToSessions } from './ledger-sessions.ts'
+import { createSessionBook, putSessions } from './ledger-sessions.ts'
 import { textsOf } from './ledger-texts.ts'
-import { addToUsage } from './ledger-usage.ts'
+import { putUsage, usageOf } from './ledger-usage.ts'
 
 /** Lines of one spool, in their order. Positions count its bytes. */
 export interface Batch {
@@ -30,19 +32,41 @@ export interface Ledger {
 
 export function createLedger(store: Store, now: Clock): Ledger {
   const { db, dialect } = store
-  const addToSessions = addingToSessions()
+  const book = createSessionBook()
+  const guess = createChainGuess()
+
+  /** Undefined if nothing was added. */
+  async function appendLocked(batch: Batch): Promise<ChainEnd | undefined> {
+    return db.transaction().execute(async (transaction) => {
+      const chain = await lockChain(transaction, dialect)
+      const time = Math.max(now(), chain.created_at)
+      await claim(transaction, dialect, { ...batch, time })
+      const { events, records } = eventsOf(batch.lines, chain, time)
+      await insertEvents(transaction, dialect, events)
+      await putSessions.run(transaction, dialect, await book.found(transaction, dialect, records))
+      await putUsage.run(transaction, dialect, usageOf(records))
+      return events.at(-1)
+    })
+  }
+
+  /** False if the chain has moved, or a session must be looked for. */
+  async function appendGuessing(batch: Batch, end: ChainEnd): Promise<boolean> {
+    const time = Math.max(now(), end.created_at)
+    const { events, records } = eventsOf(batch.lines, end, time)
+    const sessions = book.known(records)
+    if (sessions === undefined) return false
+    const isStored = await appendAtOnce(db, end, { ...batch, events, sessions, usage: usageOf(records) })
+    if (isStored) guess.moved(events.at(-1))
+    else guess.wasWrong()
+    return isStored
+  }
+
   return {
-    append: (batch) =>
-      db.transaction().execute(async (transaction) => {
-        const chain = await lockChain(transaction, dialect)
-        const time = Math.max(now(), chain.created_at)
-        await claim(transaction, dialect, { ...batch, time })
-        if (batch.lines.length === 0) return
-        const { events, records } = eventsOf(batch.lines, chain, time)
-        await insertEvents(transaction, dialect, events)
-        await addToSessions(transaction, dialect, records)
-        await addToUsage(transaction, dialect, records)
-      }),
+    append: async (batch) => {
+      const end = dialect === 'postgres' ? guess.end() : undefined
+      if (end !== undefined && (await appendGuessing(batch, end))) return
+      guess.moved(await appendLocked(batch))
+    },
     positionOf: async (spool) => {
       const query = db.selectFrom('audit_spools').select('position').where('id', '=', spool)
       return (await query.executeTakeFirst())?.position ?? 0

@@ -4,6 +4,7 @@ import type { Store, StoreSchema } from '../store/store.ts'
 import type { AuditChain, AuditEvent } from '../store/tables-audit.ts'
 import { linkFault } from './chain-link.ts'
 import { lockChain } from './ledger-chain.ts'
+import { bytesOf } from './ledger-insert.ts'
 import { type TrimOptions, trimOthers } from './trim-others.ts'
 
 /**
@@ -65,8 +66,4 @@ function removable(
     previous = event
   }
   return removed
-}
-
-function bytesOf(events: readonly AuditEvent[]): number {
-  return events.reduce((total, { body }) => total + Buffer.byteLength(body), 0)
 }
