@@ -37,13 +37,17 @@ interface Atom {
 function atomsOf(text: string): readonly Atom[] {
   if (text.includes('PRIVATE KEY-----')) return privateNumbers(text)
   const [, claims, signature] = /^[\w-]+\.([\w-]*)\.([\w-]{20,})$/.exec(text) ?? []
-  // Half of the claims may be an address that everybody knows.
   if (claims !== undefined && signature !== undefined)
-    return [...randomAtoms(signature, 'the signature'), { ...atomOf(claims, 'the claims'), isRandom: false }]
+    return [...randomAtoms(signature, 'the signature'), ...claimsAtoms(claims)]
   if (text.length < shortest) return []
   return /^(?=.*\d)[\w./+=~-]{24,}$/.test(text)
     ? randomAtoms(text, '')
     : [{ ...atomOf(text, ''), isRandom: false }]
+}
+
+/** Half of the claims may be an address that everybody knows; those of a hostile token may be as short as `[]`. */
+function claimsAtoms(claims: string): readonly Atom[] {
+  return claims.length < shortestClaims ? [] : [{ ...atomOf(claims, 'the claims'), isRandom: false }]
 }
 
 function atomOf(text: string, part: string): Atom {
@@ -52,6 +56,7 @@ function atomOf(text: string, part: string): Atom {
 
 /** A shorter text may be anywhere by chance. */
 const shortest = 6
+const shortestClaims = 16
 
 /** A text that encodes bytes may be kept as these. */
 function randomAtoms(text: string, part: string): readonly Atom[] {

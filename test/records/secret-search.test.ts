@@ -8,6 +8,7 @@ import { createLocalKey } from '../auth/local-key.ts'
 import { forEachEngine } from '../store/engines.ts'
 import { searchSecrets } from './secret-search.ts'
 import { dumpDatabase } from './secret-search-dump.ts'
+import { needlesOf } from './secret-search-forms.ts'
 
 const key = `postern_${randomBytes(32).toString('base64url')}`
 
@@ -55,6 +56,15 @@ test('of a token the signature is found, and the end of the claims, but not what
   assert.ok(finds(secret, signature))
   assert.ok(finds(secret, payload))
   assert.ok(!finds(secret, other))
+})
+
+test('of a hostile token nothing is searched for that could be anywhere by chance', () => {
+  const signature = randomBytes(32).toString('base64url')
+  for (const claims of ['', 'W10', 'bnVsbA', 'eyJ9']) {
+    const needles = needlesOf({ kind: 'a token', text: `eyJhbGciOiJub25lIn0.${claims}.${signature}` })
+    assert.ok(needles.length > 0)
+    for (const { bytes } of needles) assert.ok(bytes.length >= 16, Buffer.from(bytes).toString())
+  }
 })
 
 test('of a private key its numbers are found, however the key is written', () => {
