@@ -107,11 +107,10 @@ forEachEngine((engine: Engine) => {
     const store = await openStore(database.url, { log: createLog({ level: 'silent' }) })
     const row = { credential: `jwt:${id}`, revoked_at: Date.now() * 1000, expires_at: null }
     await store.db.insertInto('revoked_credentials').values(row).execute()
-    // Its own time: what the machine gives to others meanwhile is not promised. It asks without a pause.
-    const start = process.cpuUsage()
+    const start = performance.now()
     for (const gateway of instances) while ((await statusOf(gateway, 'mcp', revoked)) !== 401) await turn()
-    const { user, system } = process.cpuUsage(start)
-    assert.ok(user + system < 1_000_000, `${user + system} µs`)
+    const took = performance.now() - start
+    assert.ok(took < 1000, `${took} ms`)
     for (const gateway of instances) {
       assert.deepEqual(await statusesOf(gateway, revoked), [401, 401, 401])
       assert.deepEqual(await statusesOf(gateway, other), [200, 200, 200])

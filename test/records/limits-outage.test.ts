@@ -71,12 +71,11 @@ test('a call does not wait for a Redis that hangs, and the connection is given u
   const start = performance.now()
   assert.equal(await ask(), 'limits_unavailable')
   const waited = performance.now() - start
-  // It would hang for ever; how late a timer is on a busy machine is not its fault.
-  assert.ok(waited > 400 && waited < 10_000, `${waited} ms`)
+  assert.ok(waited > 400 && waited < 1500, `${waited} ms`)
   await eventually(async () => {
     const before = performance.now()
     await ask()
-    return performance.now() - before < 250 ? 'at once' : 'late'
+    return performance.now() - before < 100 ? 'at once' : 'late'
   }, 'at once')
   // Time for some more attempts: its system still accepts connections, which does not make it back.
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../../failure/failure.ts'
@@ -200,11 +201,14 @@ test('an aborted generation ends at once and its work is forgotten', async () =>
 })
 
 test('the event loop turns while the model works', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
   const [all, own] = [process.cpuUsage(), process.threadCpuUsage()]
   await generate(once({ seed: 2, maxOutputTokens: 30 }))
   const [spent, onLoop] = [process.cpuUsage(all).user, process.threadCpuUsage(own).user]
-  // By the work, not by the clock: a busy machine lets the loop wait too.
+  delay.disable()
   assert.ok(onLoop < spent / 2, `${onLoop} µs of ${spent} µs were worked on the thread of the loop`)
+  assert.ok(delay.percentile(90) < 50e6, `${delay.percentile(90) / 1e6} ms`)
 })
 
 test('what the model cannot do is refused before any work', async () => {
