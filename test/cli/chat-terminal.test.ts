@@ -28,12 +28,17 @@ test('on a real terminal Ctrl-C stops the answer, the chat goes on, and two more
   assert.equal(await terminal.code, 0)
 })
 
-/** The real program on a terminal, which `script` makes. */
+/**
+ * The real program on a terminal, which `script` makes. Without `exec` some shells (dash, where SHELL is not set) stay
+ * in between, take the Ctrl-C as theirs too, and end with 130 whatever the program ended with.
+ */
 function openTerminal(args: readonly string[]) {
   const program = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
   const command = [process.execPath, program, ...args]
   const words =
-    platform() === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qefc', quoted(command), '/dev/null']
+    platform() === 'darwin'
+      ? ['-q', '/dev/null', ...command]
+      : ['-qefc', `exec ${quoted(command)}`, '/dev/null']
   const child = spawn('/usr/bin/script', words, {
     cwd: place.folder,
     env: { ...process.env, ...place.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1', TERM: 'xterm' },
