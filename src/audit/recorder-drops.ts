@@ -6,9 +6,9 @@ import { createEventIds } from './recorder-ids.ts'
 
 /** What could not be written is counted, told, and put on record as soon as anything can be written again. */
 export interface Drops {
-  /** Whether it was written. */
-  readonly tryWrite: (line: string) => boolean
-  readonly add: (error: unknown) => void
+  /** Whether they were written; all or none of them. */
+  readonly tryWrite: (lines: readonly string[]) => boolean
+  readonly add: (error: unknown, count?: number) => void
   readonly total: () => number
   /** Whether the last line could not be written. */
   readonly isFailing: () => boolean
@@ -17,7 +17,7 @@ export interface Drops {
 }
 
 export interface DropsOptions {
-  readonly write: (line: string) => void
+  readonly write: (lines: string) => void
   readonly warn: RareWarning
   /** Milliseconds since any moment. */
   readonly elapsed: () => number
@@ -31,9 +31,9 @@ export function createDrops({ write, warn, elapsed }: DropsOptions): Drops {
   let notedAt = -Infinity
   let isFailing = false
 
-  function add(error: unknown): void {
-    total += 1
-    unnoted += 1
+  function add(error: unknown, count = 1): void {
+    total += count
+    unnoted += count
     isFailing = true
     warn('DECISIONS ARE NOT ON RECORD: the spool cannot be written', dropped(total, error))
   }
@@ -45,15 +45,15 @@ export function createDrops({ write, warn, elapsed }: DropsOptions): Drops {
     notedAt = elapsed()
   }
 
-  function tryWrite(line: string): boolean {
+  function tryWrite(lines: readonly string[]): boolean {
     try {
-      // Not with every line: a spool that is full by turns would fill itself with notes.
+      // Not every time: a spool that is full by turns would fill itself with notes.
       if (unnoted > 0 && elapsed() - notedAt > noteSpacingMs) writeNote()
-      write(line)
+      write(lines.join('\n'))
       isFailing = false
       return true
     } catch (error) {
-      add(error)
+      add(error, lines.length)
       return false
     }
   }

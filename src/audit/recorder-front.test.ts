@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../failure/failure.ts'
 import { parseRecord } from './audit-line.ts'
 import { createRecorderFront, type RecorderFront, type RecorderFrontOptions } from './recorder-front.ts'
@@ -30,47 +31,61 @@ function setting(options: Partial<RecorderFrontOptions> = {}): Setting {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Failure && error.reason === 'record_unavailable' && error.retryAfterSeconds !== undefined
 
-test('grouped: a record is in the spool when the call returns, and nobody waits', () => {
-  const { front, reader } = setting()
-  assert.equal(front.record('one'), undefined)
-  assert.deepEqual(reader.read(0).lines, ['one'])
-  assert.equal(front.state().spoolBytes, 4)
+test('grouped: records of one turn are written at once, and no promise is kept before', async () => {
+  const { writer, reader } = createMemorySpool()
+  const writes: string[] = []
+  const write = (lines: string): void => {
+    writes.push(lines)
+    writer.write(lines)
+  }
+  const { front } = setting({ writer: { ...writer, write } })
+  const both = [front.record('one'), front.record('two')]
+  assert.deepEqual(writes, [])
+  await Promise.race(both)
+  assert.deepEqual(writes, ['one\ntwo'])
+  await front.record('three')
+  assert.deepEqual(reader.read(0).lines, ['one', 'two', 'three'])
+  assert.equal(front.state().spoolBytes, 14)
 })
 
-test('an idle drain is woken once, and again when it was idle again', () => {
+test('an idle drain is woken once, and again when it was idle again', async () => {
   const { front, wakes } = setting()
   front.advance(0, true)
-  void front.record('one')
-  void front.record('two')
+  await front.record('one')
+  await front.record('two')
   assert.deepEqual(wakes, [4])
   front.advance(8, false)
-  void front.record('more')
+  await front.record('more')
   assert.deepEqual(wakes, [4])
   front.advance(13, true)
-  void front.record('last')
+  await front.record('last')
   assert.deepEqual(wakes, [4, 18])
 })
 
-test('a drain that went to sleep while a line was written is woken at once', () => {
+test('a drain that went to sleep while a line was written is woken at once', async () => {
   const { front, wakes } = setting()
-  void front.record('one')
+  await front.record('one')
   front.advance(0, true)
   assert.deepEqual(wakes, [4])
 })
 
-test('grouped: much at once is not left to wait for its time', () => {
+test('grouped: much at once is not left to wait for its time', async () => {
   const { front, wakes } = setting()
-  for (let count = 0; count < 4; count += 1) void front.record('x'.repeat(99_999))
+  for (let count = 0; count < 4; count += 1) await front.record('x'.repeat(99_999))
   assert.deepEqual(wakes, [300_000])
 })
 
 test('strict: the promise is kept when the position is stored, not before', async () => {
   const { front } = setting({ durability: 'strict' })
   let kept = 0
-  const both = [front.record('one'), front.record('two')].map(async (promise) => {
+  const count = async (promise: Promise<void> | undefined): Promise<void> => {
     await promise
     kept += 1
-  })
+  }
+  const both = [count(front.record('one'))]
+  await setImmediate()
+  both.push(count(front.record('two')))
+  await setImmediate()
   assert.equal(front.state().waiting, 2)
   front.advance(4, false)
   await both[0]
@@ -83,6 +98,7 @@ test('strict: the promise is kept when the position is stored, not before', asyn
 test('strict: more than may wait are refused, and their records kept all the same', async () => {
   const { front, reader } = setting({ durability: 'strict', mostWaiting: 2 })
   const waiting = [front.record('one'), front.record('two')]
+  await setImmediate()
   assert.throws(() => front.refuseIfBehind(), isRefusal)
   await assert.rejects(async () => front.record('three'), isRefusal)
   assert.equal(reader.read(0).lines.length, 3)
@@ -94,8 +110,10 @@ test('strict: more than may wait are refused, and their records kept all the sam
 test('strict: who has waited five seconds is refused, and so is everybody until the store takes records again', async () => {
   const { front, clock } = setting({ durability: 'strict' })
   const early = front.record('one')
+  await setImmediate()
   clock.now += 4000
   const late = front.record('two')
+  await setImmediate()
   clock.now += 1500
   front.sweep()
   await assert.rejects(async () => early, isRefusal)
@@ -111,19 +129,21 @@ test('strict: a quiet hour is no delay', async () => {
   clock.now += 3_600_000
   front.refuseIfBehind()
   const promise = front.record('one')
+  await setImmediate()
   front.advance(4, true)
   await promise
 })
 
-test('grouped: a full spool drops, counts and warns; the count is put on record when there is room', () => {
+test('grouped: a full spool drops, counts and warns; the count is put on record when there is room', async () => {
   const { front, reader, warnings } = setting({ limitBytes: 10 })
-  for (const line of ['0123456789', 'lost', 'lost too']) assert.equal(front.record(line), undefined)
+  await front.record('0123456789')
+  for (const line of ['lost', 'lost too']) assert.equal(front.record(line), undefined)
   assert.equal(front.state().dropped, 2)
   assert.match(warnings[0] ?? '', /NOT ON RECORD/)
   front.refuseIfBehind()
   front.advance(11, false)
   reader.release(11)
-  void front.record('next')
+  await front.record('next')
   const [note = '', next] = reader.read(11).lines
   assert.equal(next, 'next')
   const { action, reason, count } = parseRecord(note) ?? {}
@@ -133,6 +153,7 @@ test('grouped: a full spool drops, counts and warns; the count is put on record 
 test('strict: a full spool refuses', async () => {
   const { front } = setting({ durability: 'strict', limitBytes: 10 })
   const first = front.record('0123456789')
+  await setImmediate()
   assert.throws(() => front.refuseIfBehind(), isRefusal)
   await assert.rejects(async () => front.record('lost'), isRefusal)
   front.advance(11, false)
@@ -148,15 +169,16 @@ test('a spool that cannot be written drops, or refuses, until it can be', async 
       writer.write(line)
     }
     const { front } = setting({ durability, writer: { ...writer, write } })
-    const told = front.record('lost')
+    const told = [front.record('lost'), front.record('lost too')]
     if (durability === 'strict') {
-      await assert.rejects(async () => told, isRefusal)
+      for (const promise of told) await assert.rejects(async () => promise, isRefusal)
       assert.throws(() => front.refuseIfBehind(), isRefusal)
-    }
+    } else for (const promise of told) await promise
     isBroken = false
     void front.record('kept')
+    await setImmediate()
     front.refuseIfBehind()
-    assert.equal(front.state().dropped, 1)
+    assert.equal(front.state().dropped, 2)
     assert.equal(reader.read(0).lines.at(-1), 'kept')
   }
 })
@@ -176,9 +198,9 @@ test('strict: a line that fails behind a note that did not is refused', async ()
   assert.equal(front.state().dropped, 2)
 })
 
-test('what was dropped at last is put on record when the recorder ends, and nothing is taken after that', () => {
+test('what was dropped at last is put on record when the recorder ends, and nothing is taken after that', async () => {
   const { front, reader, warnings } = setting({ limitBytes: 10 })
-  void front.record('0123456789')
+  await front.record('0123456789')
   void front.record('lost')
   front.end()
   assert.equal(parseRecord(reader.read(0).lines[1] ?? '')?.count, 1)
@@ -187,9 +209,18 @@ test('what was dropped at last is put on record when the recorder ends, and noth
   assert.equal(warnings.length, 2)
 })
 
+test('a turn that is not over when the recorder ends is written, and its promise kept', async () => {
+  const { front, reader } = setting()
+  const promise = front.record('one')
+  front.end()
+  assert.deepEqual(reader.read(0).lines, ['one'])
+  await promise
+})
+
 test('when files were removed, who waits is refused, and the loss is counted', async () => {
   const { front } = setting({ durability: 'strict' })
   const promise = front.record('one')
+  await setImmediate()
   front.lose(4)
   await assert.rejects(async () => promise, isRefusal)
   assert.deepEqual(front.state(), { waiting: 0, dropped: 1, spoolBytes: 0 })

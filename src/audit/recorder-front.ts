@@ -2,6 +2,7 @@ import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import type { RareWarning } from '../log/rare-warning.ts'
 import { createDrops } from './recorder-drops.ts'
+import { createTurns, type Turn } from './recorder-turns.ts'
 import { createWaiters } from './recorder-waiters.ts'
 import type { SpoolWriter } from './spool-writer.ts'
 
@@ -29,6 +30,7 @@ export interface RecorderFrontOptions {
 
 /** The side of the requests: writes lines, and knows how far they have come. */
 export interface RecorderFront {
+  /** The promise is kept when the line is in the spool; `strict`: when it is in the store. None where it is dropped. */
   readonly record: (line: string) => Promise<void> | undefined
   readonly refuseIfBehind: () => void
   readonly state: () => RecorderState
@@ -47,6 +49,7 @@ export function createRecorderFront(options: RecorderFrontOptions): RecorderFron
   const isStrict = options.durability === 'strict'
   const waiters = createWaiters()
   const drops = createDrops({ write: writer.write, warn, elapsed })
+  const turns = createTurns(write)
   let stored = 0
   let movedAt = elapsed()
   let isEnded = false
@@ -65,20 +68,20 @@ export function createRecorderFront(options: RecorderFrontOptions): RecorderFron
     }
   }
 
-  function write(line: string): boolean {
-    if (!isEnded && !isFull()) return drops.tryWrite(line)
+  function record(line: string): Promise<void> | undefined {
+    if (!isEnded && !isFull()) return turns.add(line)
     drops.add(new Failure('unavailable', isEnded ? 'it is closed' : 'it is full'))
-    return false
+    return isStrict ? Promise.reject(behind()) : undefined
   }
 
-  function record(line: string): Promise<void> | undefined {
+  function write({ lines, keep, refuse }: Turn): void {
     if (writer.end() === stored) movedAt = elapsed()
-    if (!write(line)) return isStrict ? Promise.reject(behind()) : undefined
-    nudge()
-    if (!isStrict) return undefined
-    // The record is in the spool: it will be in the store, whatever the caller is told.
-    if (waiters.count() >= mostWaiting || isStalled()) return Promise.reject(behind())
-    return waiters.add(writer.end(), elapsed())
+    const isWritten = drops.tryWrite(lines)
+    if (isWritten) nudge()
+    if (!isStrict) keep()
+    // What is in the spool will be in the store, whatever the callers are told.
+    else if (!isWritten || waiters.count() >= mostWaiting || isStalled()) refuse(behind())
+    else waiters.add({ position: writer.end(), since: elapsed(), count: lines.length, keep, refuse })
   }
 
   function advance(position: number, isIdle: boolean): void {
@@ -116,6 +119,7 @@ export function createRecorderFront(options: RecorderFrontOptions): RecorderFron
     }),
     sweep: () => waiters.breakUntil(elapsed() - longestWaitMs, behind),
     end: () => {
+      turns.finish()
       drops.note()
       isEnded = true
     },

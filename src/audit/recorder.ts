@@ -33,7 +33,10 @@ export interface RecorderOptions {
 
 /** Keeps the record of every decision. */
 export interface Recorder {
-  /** A JSON object without a line break. `strict`: the promise is kept when it is on disk. */
+  /**
+   * A JSON object without a line break. The promise is kept when a crash of the process cannot take it any more; `strict`:
+   * when it is on disk. `grouped`: what is dropped has no promise, or one that is kept all the same.
+   */
   readonly record: (line: string) => Promise<void> | undefined
   /** `strict`: throws when a call that is let in now could not be recorded. */
   readonly refuseIfBehind: () => void
@@ -50,9 +53,7 @@ function openOnDisk(options: RecorderOptions): Recorder {
   const { log, settings, address, directory } = options
   const { place, lock, writer } = openSpool(options, (start) => thread.send({ kind: 'segment', start }))
   const warn = createRareWarning(log, () => performance.now())
-  // Not before the requests that arrived together are all recorded: they share a commit.
-  const wake = (end: number): void => void setImmediate(() => thread.send({ kind: 'wake', end }))
-  const front = frontOf(options, writer, wake)
+  const front = frontOf(options, writer, (end) => thread.send({ kind: 'wake', end }))
   const thread = startDrainThread({
     setup: { address, directory, place, settings },
     tell: listener(front, options),

@@ -15,9 +15,9 @@ export function createMemorySpool(): MemorySpool {
   return {
     writer: {
       end: () => start + size,
-      write: (line) => {
-        lines.push(line)
-        size += Buffer.byteLength(line) + 1
+      write: (more) => {
+        lines.push(...more.split('\n'))
+        size += Buffer.byteLength(more) + 1
       },
       beginNext: nothing,
       close: nothing,

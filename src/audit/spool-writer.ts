@@ -5,8 +5,8 @@ import { type SpoolPlace, segmentFile } from './spool-files.ts'
 export interface SpoolWriter {
   /** Bytes written since the spool began. */
   readonly end: () => number
-  /** Throws when the line cannot be written; then nothing of it stays. */
-  readonly write: (line: string) => void
+  /** A line, or several with line breaks between them. Throws when they cannot be written; then nothing of them stays. */
+  readonly write: (lines: string) => void
   /** Goes on in another file. */
   readonly beginNext: () => void
   readonly close: () => void
@@ -52,20 +52,19 @@ export function createSpoolWriter({ place, segmentBytes, onSegment }: SpoolWrite
 
   return {
     end: () => start + size,
-    write: (line) => {
+    write: (lines) => {
       prepare()
-      const text = `${line}\n`
-      const length = Buffer.byteLength(text)
-      let written = 0
+      const bytes = Buffer.from(`${lines}\n`)
       try {
-        // 1.3 µs into the page cache; to hand it to another thread costs this one more.
-        written = writeSync(descriptor, text)
-        if (written !== length) throw new Error(`only ${written} of ${length} bytes could be written`)
+        // Into the page cache, which takes no longer than to hand it to another thread.
+        const written = writeSync(descriptor, bytes)
+        if (written !== bytes.length)
+          throw new Error(`only ${written} of ${bytes.length} bytes could be written`)
       } catch (error) {
         mend()
         throw error
       }
-      size += length
+      size += bytes.length
     },
     beginNext: () => {
       if (size > 0) beginNext()

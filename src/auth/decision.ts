@@ -49,10 +49,14 @@ export function guardHook(
     recorded.catch(() => undefined)
     return recorded
   }
+  // Decisions that are recorded together have one promise.
+  let last: { readonly told: Promise<void>; readonly recorded: Promise<void> } | undefined
   return (decision) => {
     try {
       const told = onDecision(decision)
-      return told instanceof Promise ? guard(told) : undefined
+      if (!(told instanceof Promise)) return undefined
+      if (told !== last?.told) last = { told, recorded: guard(told) }
+      return last.recorded
     } catch (cause) {
       return guard(Promise.reject(cause))
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Admission } from '../auth/admission.ts'
 import type { Decision } from '../auth/decision.ts'
@@ -83,6 +84,7 @@ test('strict: a store that takes no records refuses calls before they are made',
   const { store, records } = await strictRecords()
   await sql`alter table audit_events rename to gone`.execute(store.db)
   const told = Promise.all(Array.from({ length: 10_000 }, async () => records.onDecision(decision)))
+  await setImmediate()
   const asked: string[] = []
   const next: Admission = { request: () => void asked.push('next'), target: () => undefined }
   const isRefusal = (error: unknown): boolean =>
