@@ -99,6 +99,12 @@ test('a call without a model and a caller names none', () => {
   assert.equal(decision !== undefined && 'tokensIn' in decision, false)
 })
 
+test('of the words of a caller a decision keeps 256 characters', () => {
+  const long = 'x'.repeat(16_000)
+  const [decision] = told(callWith({ operation: long, name: long }), 404)
+  assert.deepEqual([decision?.action, decision?.target], ['x'.repeat(256), 'x'.repeat(256)])
+})
+
 test('the time of a decision follows the clock of the machine, also when that has slept', (t) => {
   const decisions: Decision[] = []
   const report = createCallReporter((decision) => void decisions.push(decision), assert.fail)
