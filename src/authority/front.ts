@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import { createCallerAddress } from './caller-address.ts'
+import { createCallerAddress } from '../config/caller-address.ts'
 import type { AuthorityContext } from './context.ts'
 import { readBody, readForm, replay } from './front-body.ts'
 import { createHostGuard, refuseFragment, showIssuer } from './front-guard.ts'
@@ -27,7 +27,7 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
     refuseFragment(request)
     if (path in probes) return answerProbe(response, path === '/healthz' || (await isReady()))
     checkHost(request)
-    const address = callerAddress(request)
+    const { address } = callerAddress(request)
     showIssuer(request, issuer, address)
     if (path === '/register' && allowRegistrationFromPages(request, response)) return
     const body = await readBody(request)

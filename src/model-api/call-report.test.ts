@@ -16,6 +16,7 @@ function callWith(more: Partial<ModelCall> = {}): ModelCall {
     name: 'tiny',
     framing: 'whole',
     address: '127.0.0.1',
+    addressDoubt: undefined,
     scopes: ['a', 'b'],
     caller: undefined,
     model: undefined,

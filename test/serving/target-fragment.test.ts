@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Decision } from '../../src/auth/decision.ts'
-import { parseConfig } from '../../src/config/parse-config.ts'
-import { createGateway } from '../../src/gateway/gateway.ts'
-import { openModelSurface } from '../../src/gateway/model-surface.ts'
-import { createLog } from '../../src/log/log.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import type { StoreSchema } from '../../src/store/store.ts'
 import { startModelServer } from '../model-api/model-server.ts'
 import { uploadFile } from '../model-api/upload-calls.ts'
 import { sqlite } from '../store/engines.ts'
+import { startListeningGateway } from './listening-gateway.ts'
 import { portOf, rawExchange } from './raw-connection.ts'
 
-const log = createLog({ level: 'silent' })
-const settings = {
-  store: 'sqlite::memory:',
-  issuers: [{ issuer: 'https://login.example' }],
-  models: [{ name: 'house', engine: 'openai', baseUrl: 'http://127.0.0.1:1/v1', model: 'x' }],
-}
-const config = parseConfig(JSON.stringify(settings), { file: 'test', env: {} })
-const store = await openStore(config.store, { log })
-const decisions: Decision[] = []
-const modelSurface = openModelSurface({ config, store, log, directory: '.' })
-const onDecision = (decision: Decision): undefined => void decisions.push(decision)
-const gateway = createGateway({ config, store, log, modelSurface, onDecision })
-await gateway.listen({ host: '127.0.0.1', port: 0 })
-after(() => gateway.stop())
+const gateway = await startListeningGateway()
+const { decisions } = gateway
+after(() => gateway[Symbol.asyncDispose]())
 
 /** The status and the body that a bare socket gets for this target. */
 async function ask(
@@ -35,7 +19,7 @@ async function ask(
   more = '',
 ): Promise<readonly [status: number, body: string]> {
   const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n${more}\r\n`
-  const answer = await rawExchange(portOf(gateway.server), head)
+  const answer = await rawExchange(gateway.port, head)
   return [Number(answer.slice(9, 12)), answer.slice(answer.indexOf('\r\n\r\n') + 4)]
 }
 
