@@ -20,7 +20,11 @@ export function createHostGuard({ issuer, listenHost }: HostRules): (request: In
     const host = hosts.length === 1 ? parseAuthority(headers.host ?? '') : undefined
     if (host === undefined)
       throw new Failure('invalid-request', 'send one Host header, with a host or host:port')
-    if (!url.startsWith('/')) throw new Failure('invalid-request', 'the request target must be a path')
+    if (!plainTarget.test(url))
+      throw new Failure(
+        'invalid-request',
+        'the request target must be a path, without spaces, # or letters beyond ASCII',
+      )
     if (served.has(formatAuthority(host)) || (isLocal && loopbackNames.has(host.name))) return
     throw new Failure(
       'misdirected',
@@ -28,6 +32,9 @@ export function createHostGuard({ issuer, listenHost }: HostRules): (request: In
     )
   }
 }
+
+/** The provider would cut off what follows a `#`, and read a path that no limit in front of it has seen. */
+const plainTarget = /^\/[\x21\x22\x24-\x7e]*$/
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
