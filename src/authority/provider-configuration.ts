@@ -130,7 +130,8 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       IdToken: accessTokenSeconds,
       Interaction: 3600,
       RefreshToken: seconds,
-      Session: sessionHours * 3600,
+      // Before anybody has signed in it holds no more than where a sign-out is to end.
+      Session: (_ctx, { accountId }) => (accountId === undefined ? 3600 : sessionHours * 3600),
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Tokens belong to the client, which goes on when the person leaves the browser.
