@@ -7,6 +7,7 @@ import {
 } from 'oidc-provider'
 import { createFindAccount } from './account.ts'
 import { applyClientRules } from './client-rules.ts'
+import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
 import { createLoadExistingGrant } from './existing-grant.ts'
@@ -32,6 +33,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   const provider = new Provider(config.authority.issuer, { ...configuration(parts), jwks })
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
+  throttleSecrets(provider, parts.context)
   provider.use(describeMore(parts.context.resources))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
