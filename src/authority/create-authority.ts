@@ -19,6 +19,7 @@ import { createSeal } from './sealed.ts'
 import { sharedSecret } from './secrets.ts'
 import { startSweep } from './sweep.ts'
 import { demoteUpstreamAdmins } from './upstream-users.ts'
+import { createVisitRoutes } from './visit-routes.ts'
 
 export interface AuthorityParts extends Pick<AuthorityContext, 'demo' | 'passwordCost'> {
   readonly config: Config
@@ -72,6 +73,7 @@ export async function createAuthority(parts: AuthorityParts): Promise<Authority>
     )
   const routes = [
     ...parts.routes(context),
+    ...createVisitRoutes(context),
     ...(config.authority.registration ? [createRegistrationRoute(context)] : []),
   ]
   const handle = createFront({ context, routes, isReady })

@@ -1,19 +1,46 @@
 import { IncomingMessage } from 'node:http'
 import { Failure } from '../failure/failure.ts'
 
-/** The whole body, within the limit. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const claimed = Number(request.headers['content-length'] ?? 0)
-  if (claimed > largestBody) throw tooLarge()
-  const chunks: Buffer[] = []
-  let received = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    if (!Buffer.isBuffer(chunk)) continue
-    received += chunk.length
-    if (received > largestBody) throw tooLarge()
-    chunks.push(chunk)
+interface HeldBody {
+  readonly bytes: Buffer
+  /** The bytes count against what may be held until this is called. */
+  readonly release: () => void
+}
+
+/** Reads a whole body of at most `most` bytes. */
+export type BodyReader = (request: IncomingMessage, most: number) => Promise<HeldBody>
+
+/** All bodies that are read or answered at one moment have `mostHeld` bytes together; whoever needs more is refused. */
+export function createBodyReader(mostHeld: number): BodyReader {
+  let held = 0
+  return async (request, most) => {
+    if (!hasBody(request) || most === 0) return empty
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most)
+    let bytes: Buffer = Buffer.alloc(0)
+    const release = (): void => {
+      held -= bytes.length
+      bytes = Buffer.alloc(0)
+    }
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        if (!Buffer.isBuffer(chunk)) continue
+        if (bytes.length + chunk.length > most) throw tooLarge(most)
+        if (held + chunk.length > mostHeld) throw tooMany()
+        held += chunk.length
+        // One piece from the start: a body of single bytes in pieces takes a hundred times its size.
+        bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+      }
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { bytes, release }
   }
-  return Buffer.concat(chunks)
+}
+
+/** Whether the request says that a body follows (RFC 9112, section 6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Empty unless the body is form-encoded. */
@@ -39,10 +66,20 @@ export function replay(
   return copy
 }
 
-/** Assertions with certificates and the fields of a registration fit well. */
-const largestBody = 65_536
+const empty: HeldBody = { bytes: Buffer.alloc(0), release: () => {} }
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
-function tooLarge(): Failure {
-  return new Failure('too-large', `a request body has at most ${largestBody} bytes`)
+function tooLarge(most: number): Failure {
+  return new Failure('too-large', `a request body has at most ${most} bytes here`)
+}
+
+function tooMany(): Failure {
+  return new Failure(
+    'unavailable',
+    'too many requests are being read at this moment: try again in a few seconds',
+    {
+      reason: 'too_many_bodies',
+      retryAfterSeconds: 5,
+    },
+  )
 }

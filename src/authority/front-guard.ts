@@ -20,7 +20,11 @@ export function createHostGuard({ issuer, listenHost }: HostRules): (request: In
     const host = hosts.length === 1 ? parseAuthority(headers.host ?? '') : undefined
     if (host === undefined)
       throw new Failure('invalid-request', 'send one Host header, with a host or host:port')
-    if (!url.startsWith('/')) throw new Failure('invalid-request', 'the request target must be a path')
+    if (!plainTarget.test(url))
+      throw new Failure(
+        'invalid-request',
+        'the request target must be a path of ASCII characters without spaces',
+      )
     if (served.has(formatAuthority(host)) || (isLocal && loopbackNames.has(host.name))) return
     throw new Failure(
       'misdirected',
@@ -34,6 +38,8 @@ export function refuseFragment({ url = '' }: IncomingMessage): void {
   if (!url.includes('#')) return
   throw new Failure('invalid-request', 'the request target must not contain #; in a name write it as %23')
 }
+
+const plainTarget = /^\/[\x21-\x7e]*$/
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
+import { errorWords } from './error-words.ts'
 import { sendPage } from './page.ts'
 import { troublePage } from './page-message.ts'
 
@@ -20,12 +21,17 @@ export function createRefuse(log: Log): (refusal: Refusal, problem: unknown) => 
       return
     }
     const { status, error, text } = verdictOn(problem)
-    if (status >= 500) log.error({ request_id: requestId, path, err: problem }, 'request failed')
+    // Whoever floods us must not flood the log with stack traces.
+    if (status === 503)
+      log.warn({ request_id: requestId, path, reason: errorWords(problem) }, 'request refused')
+    else if (status >= 500) log.error({ request_id: requestId, path, err: problem }, 'request failed')
     else log.debug({ request_id: requestId, path, status, reason: error }, 'request refused')
     if (response.headersSent) {
       response.destroy()
       return
     }
+    if (problem instanceof Failure && problem.retryAfterSeconds !== undefined)
+      response.setHeader('retry-after', problem.retryAfterSeconds)
     // What is left of a body that was not read must not pass for the next request.
     if (!request.complete) response.setHeader('connection', 'close')
     if ((request.headers.accept ?? '').includes('text/html'))
@@ -52,6 +58,8 @@ function verdictOn(problem: unknown): Verdict {
     }
   if (problem instanceof errors.OIDCProviderError && problem.status < 500)
     return { status: problem.status, error: problem.error, text: problem.error_description ?? problem.error }
+  if (problem instanceof Failure && problem.retryAfterSeconds !== undefined)
+    return { status: statuses[problem.code], error: 'temporarily_unavailable', text: problem.message }
   if (problem instanceof Failure && statuses[problem.code] < 500)
     return { status: statuses[problem.code], error: 'invalid_request', text: problem.message }
   const status = problem instanceof Failure ? statuses[problem.code] : 500

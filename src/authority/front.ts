@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { createCallerAddress } from '../config/caller-address.ts'
+import { bodyLimit } from './body-limit.ts'
 import type { AuthorityContext } from './context.ts'
-import { readBody, readForm, replay } from './front-body.ts'
+import { createBodyReader, hasBody, readForm, replay } from './front-body.ts'
 import { createHostGuard, refuseFragment, showIssuer } from './front-guard.ts'
 import { allowRegistrationFromPages, setAnswerHeaders } from './front-headers.ts'
 import { createRefuse } from './front-refusal.ts'
@@ -22,6 +23,7 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
   const callerAddress = createCallerAddress(authority.trustedProxies)
   const refuse = createRefuse(context.log)
   const handOver = providerHandler(context.provider)
+  const readBody = createBodyReader(mostBodyBytes)
 
   async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     refuseFragment(request)
@@ -30,13 +32,21 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
     const { address } = callerAddress(request)
     showIssuer(request, issuer, address)
     if (path === '/register' && allowRegistrationFromPages(request, response)) return
-    const body = await readBody(request)
-    const form = readForm(request, body)
-    const found = findRoute(routes, { method: request.method ?? '', path, form })
-    const forward = (url?: string): Promise<void> => handOver(replay(request, body, url), response)
-    if (found === undefined) return forward()
-    const { route, params } = found
-    return route.handle({ request, response, params, form, body, address, forward })
+    const method = request.method ?? ''
+    const most = bodyLimit(routes, { method, path })
+    // What is not read must not pass for the next request, nor be waited for.
+    if (most === 0 && hasBody(request)) response.setHeader('connection', 'close')
+    const { bytes: body, release } = await readBody(request, most)
+    try {
+      const form = readForm(request, body)
+      const found = findRoute(routes, { method, path, form })
+      const forward = (url?: string): Promise<void> => handOver(replay(request, body, url), response)
+      if (found === undefined) return await forward()
+      const { route, params } = found
+      return await route.handle({ request, response, params, form, body, address, forward })
+    } finally {
+      release()
+    }
   }
 
   return (request, response) => {
@@ -47,6 +57,9 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
     )
   }
 }
+
+/** For all callers together. Sign-ins and requests for tokens have about one KiB each. */
+const mostBodyBytes = 16 * 1024 * 1024
 
 const probes: Readonly<Record<string, true>> = { '/healthz': true, '/readyz': true }
 
@@ -65,8 +78,10 @@ function findRoute(
   routes: readonly Route[],
   { method, path, form }: Wanted,
 ): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
+  // Who asks for the head of an answer alone has it made all the same (RFC 9110, section 9.3.2).
+  const asked = method === 'HEAD' ? 'GET' : method
   for (const route of routes) {
-    const match = route.method === method ? route.path.exec(path) : null
+    const match = route.method === asked ? route.path.exec(path) : null
     if (match !== null && (route.when === undefined || route.when(form)))
       return { route, params: { ...match.groups } }
   }

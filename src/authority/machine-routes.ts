@@ -15,7 +15,13 @@ export function createMachineRoutes(context: AuthorityContext): readonly Route[]
       when: (form) => form.getAll('grant_type').includes(assertionGrant),
       handle: answeringTokens(log, createAssertionGrant(context)),
     },
-    { method: 'POST', path: /^\/v1\/token$/, handle: answeringTokens(log, createExchangeGrant(context)) },
+    {
+      method: 'POST',
+      path: /^\/v1\/token$/,
+      // Besides the token of the workload, the options that Google's libraries send along.
+      largestBody: 32_768,
+      handle: answeringTokens(log, createExchangeGrant(context)),
+    },
     // A file of the type `external_account_authorized_user` names these two; they are the provider's own endpoints.
     { method: 'POST', path: /^\/v1\/oauthtoken$/, handle: refreshForFile },
     { method: 'POST', path: /^\/v1\/introspect$/, handle: ({ forward }) => forward('/introspect') },

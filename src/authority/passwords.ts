@@ -47,8 +47,8 @@ const longest = 256
 const hashLength = 32
 const nobody = { salt: randomBytes(16), expected: randomBytes(hashLength) }
 
-/** Two hashes at once hold 256 MiB, and leave half of Node's four worker threads to everything else. */
-const inTurn = createTurns({ running: 2, waiting: 32 })
+/** Each hash holds 128 MiB, so that the memory of the process is bounded by one; the last in line waits about 16 seconds. */
+const inTurn = createTurns({ running: 1, waiting: 32 })
 
 async function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   if (password.length > longest * 4) throw new Failure('invalid-request', 'the password is too long')

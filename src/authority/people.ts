@@ -1,5 +1,6 @@
 import { type Consents, createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 import { createUpstreamLogins, type UpstreamLogins } from './upstream-logins.ts'
@@ -13,6 +14,8 @@ export interface People {
   readonly throttle: Throttle
   readonly upstream: Upstream | undefined
   readonly upstreamLogins: UpstreamLogins
+  /** Whoever goes to the upstream leaves a record behind. */
+  readonly waitForUpstream: RateLimit
 }
 
 export function createPeople(context: AuthorityContext): People {
@@ -25,5 +28,6 @@ export function createPeople(context: AuthorityContext): People {
     throttle: createThrottle(store, now),
     upstream: upstream === undefined ? undefined : createUpstream(upstream, `${issuer}/upstream/callback`),
     upstreamLogins: createUpstreamLogins(store, now),
+    waitForUpstream: createRateLimit(store, now, { name: 'upstream', most: 200, seconds: 600 }),
   }
 }

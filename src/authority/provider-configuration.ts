@@ -7,6 +7,7 @@ import {
 } from 'oidc-provider'
 import { createFindAccount } from './account.ts'
 import { applyClientRules } from './client-rules.ts'
+import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
 import { createLoadExistingGrant } from './existing-grant.ts'
@@ -32,6 +33,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   const provider = new Provider(config.authority.issuer, { ...configuration(parts), jwks })
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
+  throttleSecrets(provider, parts.context)
   provider.use(describeMore(parts.context.resources))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
@@ -130,7 +132,8 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       IdToken: accessTokenSeconds,
       Interaction: 3600,
       RefreshToken: seconds,
-      Session: sessionHours * 3600,
+      // Before anybody has signed in it holds no more than where a sign-out is to end.
+      Session: (_ctx, { accountId }) => (accountId === undefined ? 3600 : sessionHours * 3600),
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Tokens belong to the client, which goes on when the person leaves the browser.

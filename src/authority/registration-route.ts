@@ -14,24 +14,23 @@ export function createRegistrationRoute({ store, now, log }: AuthorityContext): 
     method: 'POST',
     // The provider takes its paths in any case, and with a slash behind.
     path: /^\/register\/?$/i,
-    handle: async ({ address, body, response, forward }) => {
+    // Ten addresses to come back to and ten after a sign-out, of 2048 characters each, and the rest.
+    largestBody: 49_152,
+    handle: async ({ address, body, forward }) => {
       const wait = await waitFor(address)
-      if (wait > 0) {
-        response.setHeader('retry-after', wait)
-        throw new Failure('limit-exceeded', `too many registrations from this address: wait ${wait} seconds`)
-      }
+      if (wait > 0) throw tooMany(`too many registrations from this address: wait ${wait} seconds`, wait)
       if (await isFull(store, now)) {
         log.warn('a registration was refused: too many registered clients were never used')
-        response.setHeader('retry-after', 3600)
-        throw new Failure(
-          'limit-exceeded',
-          'too many clients are waiting for their first use: try again later',
-        )
+        throw tooMany('too many clients are waiting for their first use: try again later', 3600)
       }
       refuseOddAlgorithms(body)
       return forward()
     },
   }
+}
+
+function tooMany(message: string, retryAfterSeconds: number): Failure {
+  return new Failure('limit-exceeded', message, { retryAfterSeconds })
 }
 
 /** The provider matches them against patterns before it knows that they are texts, which calls what JSON names `toString`. */

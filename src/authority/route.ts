@@ -7,6 +7,8 @@ export interface Route {
   readonly path: RegExp
   /** Only for requests that it answers true for; read from a body that was read already. */
   readonly when?: (form: URLSearchParams) => boolean
+  /** In bytes, where the usual size is not enough; read before `when` is asked. */
+  readonly largestBody?: number
   readonly handle: (exchange: Exchange) => Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Log } from '../log/log.ts'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
-import { throttleMemory } from './throttle.ts'
+import { throttleMemory } from './failure-count.ts'
 
 export interface Sweep {
   readonly stop: () => Promise<void>

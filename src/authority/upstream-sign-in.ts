@@ -16,6 +16,8 @@ import { redirect, type Visit } from './visit.ts'
 export async function beginUpstream(visit: Visit): Promise<void> {
   const { people, interaction, exchange } = visit
   const upstream = required(people.upstream)
+  const wait = await people.waitForUpstream(exchange.address)
+  if (wait > 0) return sendSignIn(visit, tooMany(wait))
   const hint = interaction.params.login_hint
   const begun = await orComplaint(visit, () =>
     upstream.begin({
@@ -86,6 +88,11 @@ function complaintOf({ code, reason, message, cause }: Failure, name: string): C
   if (cause !== undefined)
     return complaint(400, `The answer of ${name} could not be verified, so you are not signed in. Try again.`)
   return complaint(403, message)
+}
+
+function tooMany(seconds: number): Complaint {
+  const text = `Too many sign-ins from your network. Wait ${seconds} seconds, then try again.`
+  return { ...complaint(429, text), retryAfterSeconds: seconds }
 }
 
 function complaint(status: number, text: string): Complaint {

@@ -52,7 +52,7 @@ export interface AuthorityUser {
   readonly signed_out_at: number | null
 }
 
-/** What is counted to be bounded: failed sign-ins by login and by address, registrations by address. */
+/** What is counted to be bounded: failed sign-ins, wrong secrets of clients, visits and registrations. */
 export interface AuthorityThrottle {
   readonly subject: string
   readonly failures: number

@@ -14,10 +14,11 @@ after(() => upstream[Symbol.asyncDispose]())
 function start(
   changes: Readonly<Record<string, unknown>> = {},
   settings: object = {},
+  now?: () => number,
 ): Promise<PeopleAuthority> {
   const { issuer } = upstream
   const described = { name: 'Acme', issuer, ...upstreamClient, admins: ['grace@example.org'], ...settings }
-  return startPeople({ authority: { upstream: described, ...changes } })
+  return startPeople({ authority: { upstream: described, ...changes }, ...(now && { now }) })
 }
 
 /** Presses “Continue with Acme” and ends where the upstream's answer leads. */
@@ -63,6 +64,22 @@ test('the request has state, nonce and PKCE, and asks for a fresh sign-in where 
   )
   await browser.submit(fresh, '/upstream')
   assert.deepEqual([upstream.asked().get('prompt'), upstream.asked().get('login_hint')], ['login', 'grace'])
+})
+
+test('an address goes to the upstream 200 times in ten minutes, which leaves a record each time', async () => {
+  const at = Date.now() * 1000
+  await using authority = await start({}, {}, () => at)
+  await arrive(authority)
+  const { db } = authority.context.store
+  await db
+    .updateTable('authority_throttles')
+    .set({ failures: 199 })
+    .where('subject', 'like', 'upstream:%')
+    .execute()
+  assert.equal((await arrive(authority)).page.status, 200)
+  const { page } = await arrive(authority)
+  assert.equal(page.status, 429)
+  assert.match(readable(page), /Too many sign-ins from your network\. Wait \d+ seconds/)
 })
 
 const unverified = /The answer of Acme could not be verified/

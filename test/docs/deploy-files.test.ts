@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
+import { strongCost } from '../../src/authority/passwords.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { findCommand } from '../../src/cli/find-command.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
@@ -129,6 +130,14 @@ function manifests(): readonly Tree[] {
     }),
   )
 }
+
+test('the memory of the authority holds the hash of a password beside twice as much for all else', () => {
+  const [, authority] = ofKind('Deployment')
+  const [container]: unknown[] = Object(at(authority, 'spec.template.spec.containers'))
+  const [, limit] = /^(\d+)Mi$/.exec(String(at(container, 'resources.limits.memory'))) ?? []
+  const hash = (128 * strongCost.blockSize * 2 ** strongCost.logarithm) / 2 ** 20
+  assert.ok(Number(limit) >= 3 * hash + 100, `${limit} MiB, and one hash takes ${hash}`)
+})
 
 function ofKind(kind: string): readonly Tree[] {
   return manifests().filter((manifest) => manifest.kind === kind)
