@@ -11,7 +11,7 @@ import { checkout } from './shell-place.ts'
 const run = promisify(execFile)
 
 /** Files that a command writes without naming them, as the pages say. */
-const unnamed = ['robot.json', '.gemini/settings.json', 'backup/postern.db', 'deploy/.env']
+const unnamed = ['robot.json', 'operator.json', '.gemini/settings.json', 'backup/postern.db', 'deploy/.env']
 
 test('git ignores every file that following the pages leaves in the checkout', async () => {
   const written = allPages()

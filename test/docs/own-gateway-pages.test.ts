@@ -79,6 +79,32 @@ test('docs/postgres.md puts Postgres behind the gateway, with the role and the d
   }
 })
 
+test('docs/authority.md makes people, service accounts and keys beside both programs', async () => {
+  await using place = await openShellPlace()
+  const [config = ''] = blocksOf('docs/authority.md', 'yaml')
+  const [gateway, authority] = [await freePort(), await freePort()]
+  await writeFile(
+    join(place.folder, 'postern.yaml'),
+    config.replace('server:\n', `$&  port: ${gateway}\n`).replace('authority:\n', `$&  port: ${authority}\n`),
+  )
+  await mkdir(join(place.folder, 'tools'))
+  await writeFile(join(place.folder, 'tools', 'notes.ts'), 'export const tools = []\n')
+  // At a terminal it asks a person; everywhere else the password is a line of the input.
+  const command = 'npx postern authority users'
+  place.means.set(command, `echo 'a password of some length' | ${command}`)
+  const told = await typeAll('docs/authority.md', place)
+  for (const outcome of [
+    /^Added ada/m,
+    /"msg":"ready".*"msg":"ready"/s,
+    /^grace +Grace Hopper/m,
+    /^grace is removed/m,
+    /^robot@postern\.iam\.gate\.example /m,
+    /^Created robot@/m,
+  ])
+    assert.match(told, outcome)
+  assert.equal((await stat(join(place.folder, 'robot.json'))).mode & 0o777, 0o600)
+})
+
 test('docs/upgrade.md checks a configuration with the new program', async () => {
   await using place = await openShellPlace()
   assert.match(await typeAll('docs/upgrade.md', place), /\d+\.\d+\.\d+/)
