@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { freePort } from '../free-port.ts'
 import { startOpenaiServer } from '../openai-server/openai-server.ts'
+import { buildPackage } from './built-package.ts'
 import { blocksOf, typedBlocks } from './command-blocks.ts'
 import { checkout, openShellPlace, type ShellPlace } from './shell-place.ts'
 
@@ -129,8 +128,6 @@ test('every other configuration of docs/real-models.md works', () => {
     assert.ok(parseConfig(text, { file: 'page.yaml', env }).models.length > 0)
 })
 
-const run = promisify(execFile)
-
 /** One statement at a time: a database is not made inside a transaction. */
 async function asAdmin(url: URL, statements: string): Promise<void> {
   const client = new Client({ connectionString: url.href })
@@ -141,14 +138,4 @@ async function asAdmin(url: URL, statements: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** What `npm pack` would put into the package, built, with the packages that npm would install for it. */
-async function buildPackage(folder: string): Promise<void> {
-  const tsc = join(checkout, 'node_modules', '.bin', 'tsc')
-  // Its types are checked elsewhere.
-  await run(tsc, ['-p', join(checkout, 'tsconfig.build.json'), '--noCheck', '--outDir', join(folder, 'dist')])
-  for (const name of ['package.json', 'bin', 'schema'])
-    await cp(join(checkout, name), join(folder, name), { recursive: true })
-  await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
 }
