@@ -10,7 +10,7 @@ export interface Waiters {
 }
 
 /** Answers that wait for one position. */
-export interface Waiter {
+interface Waiter {
   readonly position: number
   readonly since: number
   readonly count: number

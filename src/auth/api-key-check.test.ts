@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DisposableStore, sqlite } from '../../test/store/engines.ts'
+import type { AddressDoubt, CallerAddress } from '../config/caller-address.ts'
 import type { KeyOrder } from '../store/api-key-order.ts'
 import { keyHash, type NewApiKey } from '../store/api-key-secret.ts'
 import { type ApiKeys, createApiKeys } from '../store/api-keys.ts'
@@ -17,7 +18,11 @@ interface Setting extends AsyncDisposable {
   readonly store: DisposableStore<StoreSchema>
 }
 
-const here = '127.0.0.1'
+const here = at('127.0.0.1')
+
+function at(address: string): CallerAddress {
+  return { address, addressDoubt: undefined }
+}
 
 async function setting(): Promise<Setting> {
   const store = await sqlite.open<StoreSchema>(migrations)
@@ -171,7 +176,7 @@ test('a key made for some addresses is refused from others, also from memory', a
   await using one = await setting()
   const { key } = await one.apiKeys.create({ name: 'ci', addresses: ['10.0.0.0/8', '2001:db8::/32'] })
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '::FFFF:10.1.2.3', '2001:db8::9'])
-    assert.equal((await one.check(key, address)).principal.subject, 'ci')
+    assert.equal((await one.check(key, at(address))).principal.subject, 'ci')
   for (const address of [
     '11.0.0.1',
     '::ffff:11.0.0.1',
@@ -182,8 +187,30 @@ test('a key made for some addresses is refused from others, also from memory', a
     '10.1.2',
     '10.1.2.3.',
   ])
-    await refused(() => one.check(key, address), 'api_key_address_blocked', 'forbidden')
+    await refused(() => one.check(key, at(address)), 'api_key_address_blocked', 'forbidden')
 })
+
+const doubts: readonly (readonly [AddressDoubt, RegExp])[] = [
+  ['untrusted-proxy', /stands behind a proxy that server\.trustedProxies does not name/],
+  ['unnamed-caller', /X-Forwarded-For must name an address that is not one of server\.trustedProxies/],
+]
+
+for (const [addressDoubt, message] of doubts)
+  test(`a key made for some addresses is refused where the caller's is in doubt: ${addressDoubt}`, async () => {
+    await using one = await setting()
+    const { key } = await one.apiKeys.create({ name: 'ci', addresses: ['127.0.0.0/8'] })
+    const free = await one.apiKeys.create({ name: 'free' })
+    for (const address of ['127.0.0.1', '192.0.2.7']) {
+      const from = { address, addressDoubt }
+      await assert.rejects(async () => one.check(key, from), {
+        code: 'forbidden',
+        reason: 'api_key_address_unknown',
+        message,
+      })
+      assert.equal((await one.check(free.key, from)).principal.subject, 'free')
+    }
+    assert.equal((await one.check(key, here)).principal.subject, 'ci')
+  })
 
 test('a key whose addresses were spoiled in the store is refused everywhere', async () => {
   await using one = await setting()

@@ -1,4 +1,5 @@
 import { type BlockList, isIPv6 } from 'node:net'
+import type { AddressDoubt, CallerAddress } from '../config/caller-address.ts'
 import { Failure } from '../failure/failure.ts'
 import { addressList } from '../store/api-key-order.ts'
 import { keyHash } from '../store/api-key-secret.ts'
@@ -18,7 +19,7 @@ export interface ApiKeyCheckOptions {
 }
 
 /** A key that was seen a moment ago is answered at once, or refused at once; otherwise there is a promise. */
-export type ApiKeyCheck = (key: string, address: string) => Caller | Promise<Caller>
+export type ApiKeyCheck = (key: string, from: CallerAddress) => Caller | Promise<Caller>
 
 /** Found under the SHA-256 of the whole key, so no comparison tells by its time how much of a guess was right. */
 export function createApiKeyCheck(options: ApiKeyCheckOptions): ApiKeyCheck {
@@ -30,11 +31,11 @@ export function createApiKeyCheck(options: ApiKeyCheckOptions): ApiKeyCheck {
     },
     now,
   })
-  return (key, address) => {
+  return (key, from) => {
     const hash = keyHash(key)
     const recent = keys.recent(hash)
-    if (recent !== undefined) return admit(recent.found, address, now())
-    return keys.find(hash).then(({ found }) => admit(found, address, now()))
+    if (recent !== undefined) return admit(recent.found, from, now())
+    return keys.find(hash).then(({ found }) => admit(found, from, now()))
   }
 }
 
@@ -72,17 +73,32 @@ function words(text: string | null): readonly string[] | undefined {
   return text === null ? undefined : text.split(' ').filter((word) => word !== '')
 }
 
-function admit(known: KnownKey | undefined, address: string, now: number): Caller {
+function admit(known: KnownKey | undefined, from: CallerAddress, now: number): Caller {
   if (known === undefined) throw refused('API key not valid', 'api_key_invalid')
   const { caller, isRevoked, addresses, expiresAt } = known
   if (isRevoked) throw refused('the API key has been revoked', 'api_key_revoked')
   if (now >= expiresAt) throw refused('the API key has expired', 'api_key_expired')
-  if (addresses !== undefined && !isWithin(addresses, address))
+  if (addresses !== undefined) refuseOtherAddress(addresses, from)
+  return caller
+}
+
+/** The address of a proxy must not pass for that of everybody behind it. */
+function refuseOtherAddress(addresses: BlockList, { address, addressDoubt }: CallerAddress): void {
+  if (addressDoubt !== undefined)
+    throw new Failure('forbidden', doubts[addressDoubt], { reason: 'api_key_address_unknown' })
+  if (!isWithin(addresses, address))
     throw new Failure('forbidden', 'this API key may not be used from this address', {
       reason: 'api_key_address_blocked',
     })
-  return caller
 }
+
+const restricted =
+  'this API key may be used from some addresses only, and where the call comes from is unknown'
+
+const doubts = {
+  'untrusted-proxy': `${restricted}: the gateway stands behind a proxy that server.trustedProxies does not name`,
+  'unnamed-caller': `${restricted}: X-Forwarded-For must name an address that is not one of server.trustedProxies`,
+} as const satisfies Record<AddressDoubt, string>
 
 /** A list of IPv4 ranges holds their mapped addresses too (`::ffff:10.0.0.1`, seen by a server on every address). */
 function isWithin(addresses: BlockList, address: string): boolean {

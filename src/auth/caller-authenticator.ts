@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { CallerAddress } from '../config/caller-address.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
 import { createApiKeys } from '../store/api-keys.ts'
@@ -18,10 +19,7 @@ import { createSelfSignedCheck } from './self-signed-check.ts'
 import { badSelfSigned, isAccountEmail } from './self-signed-claims.ts'
 import { member } from './strict-json.ts'
 
-export interface CallerRequest extends AuthRequest {
-  /** The address the request came from. */
-  readonly address: string
-}
+export interface CallerRequest extends AuthRequest, CallerAddress {}
 
 export interface CallerAuthenticator {
   /**
@@ -72,10 +70,10 @@ export function createCallerAuthenticator({
 
   function byKey(
     { key, isInQuery }: CallerCredential & { kind: 'key' },
-    address: string,
+    from: CallerAddress,
   ): Caller | Promise<Caller> {
     if (isInQuery) uses.warnOfQuery(rules.keyHeader)
-    const found = checkKey(key, address)
+    const found = checkKey(key, from)
     return found instanceof Promise ? found.then(keyUsed) : keyUsed(found)
   }
 
@@ -128,7 +126,7 @@ export function createCallerAuthenticator({
   return {
     authenticate: (request) => {
       const credential = readCallerCredential(request, rules)
-      return credential.kind === 'key' ? byKey(credential, request.address) : byToken(credential, request)
+      return credential.kind === 'key' ? byKey(credential, request) : byToken(credential, request)
     },
     close: uses.settled,
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import { createCallerAddress } from './caller-address.ts'
+import { createCallerAddress } from '../config/caller-address.ts'
 import type { AuthorityContext } from './context.ts'
 import { readBody, readForm, replay } from './front-body.ts'
-import { createHostGuard, showIssuer } from './front-guard.ts'
+import { createHostGuard, refuseFragment, showIssuer } from './front-guard.ts'
 import { allowRegistrationFromPages, setAnswerHeaders } from './front-headers.ts'
 import { createRefuse } from './front-refusal.ts'
 import type { Route } from './route.ts'
@@ -24,9 +24,10 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
   const handOver = providerHandler(context.provider)
 
   async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    refuseFragment(request)
     if (path in probes) return answerProbe(response, path === '/healthz' || (await isReady()))
     checkHost(request)
-    const address = callerAddress(request)
+    const { address } = callerAddress(request)
     showIssuer(request, issuer, address)
     if (path === '/register' && allowRegistrationFromPages(request, response)) return
     const body = await readBody(request)
@@ -40,7 +41,7 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
 
   return (request, response) => {
     const requestId = setAnswerHeaders(response, issuer.protocol === 'https:')
-    const [path = '/'] = (request.url ?? '/').split('?', 1)
+    const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1)
     answer(request, response, path).catch((problem: unknown) =>
       refuse({ request, response, requestId, path }, problem),
     )

@@ -49,7 +49,8 @@ export const apiKeysCreate: Command = {
     },
     json: jsonOption,
   },
-  details: 'Only a hash of the key is stored: a lost key cannot be shown again, but replaced.',
+  details:
+    'Only a hash of the key is stored: a lost key cannot be shown again, but replaced. Behind a proxy --address needs server.trustedProxies, which names the proxy.',
   example: 'postern keys create --name nightly --model "gemini-*" --address 10.0.0.0/8 --expires 30d',
   run: async (call) => {
     const order = keyOrder(call)

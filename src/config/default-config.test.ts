@@ -10,6 +10,7 @@ test('an empty file is a whole configuration', () => {
       opsPort: 8082,
       allowedOrigins: [],
       allowedHosts: [],
+      trustedProxies: [],
       workers: 1,
       bodyLimitBytes: 4 * 1024 * 1024,
       headersTimeoutSeconds: 10,

@@ -17,6 +17,7 @@ export const serverSchema: TObject<{
   publicUrl: TString
   allowedOrigins: TArray<TString>
   allowedHosts: TArray<TString>
+  trustedProxies: TArray<TString>
   workers: TUnion<[TInteger, TLiteral<'auto'>]>
   bodyLimitBytes: TInteger
   headersTimeoutSeconds: TInteger
@@ -45,6 +46,10 @@ export const serverSchema: TObject<{
   allowedHosts: listOf(Type.String({ format: 'host-header' }), {
     description:
       'Values of the `Host` header to accept besides the one of `publicUrl`; when `host` is loopback, loopback names are accepted as well.',
+  }),
+  trustedProxies: listOf(Type.String({ format: 'address-range' }), {
+    description:
+      'Addresses or ranges (`10.0.0.0/8`) of proxies in front, whose `X-Forwarded-For` is believed for the `addresses` of API keys.',
   }),
   workers: Type.Union([Type.Integer({ minimum: 1, maximum: 256 }), Type.Literal('auto')], {
     default: 1,

@@ -27,13 +27,14 @@ export function openModelSurface(options: ModelSurfaceOptions): ModelSurface | u
   const { config, store, log } = options
   if (config.models.length === 0) return undefined
   const engines = new Map(config.models.map((model) => [model.name, openEngine(model, options)]))
-  const { publicUrl, bodyLimitBytes } = config.server
+  const { publicUrl, bodyLimitBytes, trustedProxies } = config.server
   const stored = createStoredThings({ store, publicUrl })
   const sweep = createFileSweep({ ...stored, log })
   return {
     options: {
       ...config,
       publicUrl,
+      trustedProxies,
       authorizationServers: config.issuers.map(({ issuer }) => issuer),
       models: createModelTable(servedModels(config, engines), config.aliases),
       tokens: createPageTokens(config.paging),

@@ -23,11 +23,18 @@ export interface OriginGuard {
 export function createOriginGuard(settings: OriginSettings): OriginGuard {
   let policy = createOriginPolicy(settings)
   return {
-    check: (request) => refuseHost(request, policy) ?? refuseOrigin(request, policy),
+    check: (request) =>
+      refuseFragment(request) ?? refuseHost(request, policy) ?? refuseOrigin(request, policy),
     replace: (next) => {
       policy = createOriginPolicy(next)
     },
   }
+}
+
+/** A target has none (RFC 9112 §3.2), and who cuts it off elsewhere would speak of another thing than we act on. */
+function refuseFragment({ raw: { url = '' } }: FastifyRequest): Failure | undefined {
+  if (!url.includes('#')) return undefined
+  return new Failure('invalid-request', 'the request target must not contain #; in a name write it as %23')
 }
 
 function refuseHost(request: FastifyRequest, policy: OriginPolicy): Failure | undefined {

@@ -16,6 +16,7 @@ function callWith(more: Partial<ModelCall> = {}): ModelCall {
     name: 'tiny',
     framing: 'whole',
     address: '127.0.0.1',
+    addressDoubt: undefined,
     scopes: ['a', 'b'],
     caller: undefined,
     model: undefined,
@@ -97,6 +98,12 @@ test('a call without a model and a caller names none', () => {
   const [decision] = told(callWith({ name: '' }), 403)
   assert.deepEqual([decision?.target, decision?.principal, decision?.held], [undefined, undefined, []])
   assert.equal(decision !== undefined && 'tokensIn' in decision, false)
+})
+
+test('of the words of a caller a decision keeps 256 characters', () => {
+  const long = 'x'.repeat(16_000)
+  const [decision] = told(callWith({ operation: long, name: long }), 404)
+  assert.deepEqual([decision?.action, decision?.target], ['x'.repeat(256), 'x'.repeat(256)])
 })
 
 test('the time of a decision follows the clock of the machine, also when that has slept', (t) => {

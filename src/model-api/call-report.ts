@@ -18,12 +18,13 @@ export function createCallReporter(
     if (call.isTold) return undefined
     call.isTold = true
     const { caller, failure } = call
+    const target = call.model?.name ?? call.name
     return tell({
       time: now(),
       surface: 'models',
       principal: caller?.principal,
-      action: call.operation,
-      target: call.model?.name ?? (call.name === '' ? undefined : call.name),
+      action: call.operation.slice(0, longestWord),
+      target: target === '' ? undefined : target.slice(0, longestWord),
       needed: call.scopes,
       held: caller === undefined ? [] : [...caller.principal.scopes],
       outcome: failure === undefined || failure.reason === 'cancelled' ? 'allow' : 'deny',
@@ -37,3 +38,6 @@ export function createCallReporter(
     })
   }
 }
+
+/** Both are the caller's own words until a model was found; a record of them need not keep more. */
+const longestWord = 256

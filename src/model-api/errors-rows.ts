@@ -47,6 +47,7 @@ export const rowsByReason: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['api_key_revoked', badKey('API Key not found. Please pass a valid API key.')],
   ['api_key_expired', badKey('API key expired. Please renew the API key.')],
   ['api_key_address_blocked', blockedAddress()],
+  ['api_key_address_unknown', unknownAddress()],
   ['model_not_allowed', blockedModel()],
   [
     'multiple_credentials',
@@ -163,6 +164,16 @@ function blockedAddress(): Row {
         domain,
         metadata: { service, ...(address === undefined ? {} : { callerIp: address }) },
       }),
+    ],
+  }
+}
+
+/** The message is for the operator: the caller can do nothing about it. */
+function unknownAddress(): Row {
+  return {
+    status: permissionDenied,
+    details: ({ domain, service }) => [
+      errorInfo('API_KEY_IP_ADDRESS_BLOCKED', { domain, metadata: { service } }),
     ],
   }
 }

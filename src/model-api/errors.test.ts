@@ -63,6 +63,11 @@ const byReason: readonly (readonly [reason: string, code: FailureCode, expected:
     ],
   ],
   [
+    'api_key_address_unknown',
+    'forbidden',
+    [403, 'PERMISSION_DENIED', 'ours', [info('API_KEY_IP_ADDRESS_BLOCKED', { service })]],
+  ],
+  [
     'model_not_allowed',
     'forbidden',
     [

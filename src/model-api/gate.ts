@@ -52,6 +52,7 @@ export function createGate({ authenticator, publicUrl, scopes, admission, models
       rawHeaders,
       query: mark === -1 ? '' : url.slice(mark),
       address: call.address,
+      addressDoubt: call.addressDoubt,
     })
     if (found instanceof Promise) return found.then((caller) => admit(caller, call))
     return admit(found, call)

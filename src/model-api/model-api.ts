@@ -3,6 +3,7 @@ import type { Admission } from '../auth/admission.ts'
 import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import { compileScopes } from '../auth/scopes.ts'
+import { createCallerAddress, type FindCallerAddress } from '../config/caller-address.ts'
 import { Failure } from '../failure/failure.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
 import { metadataUrl, mountResourceMetadata } from '../http/resource-metadata.ts'
@@ -25,6 +26,8 @@ import { mountUploads } from './upload-routes.ts'
 
 export interface ModelApiOptions {
   readonly publicUrl: string
+  /** Those that are believed about where a request came from. */
+  readonly trustedProxies: readonly string[]
   readonly vendor: string
   readonly scopeBase: string
   readonly authenticator: CallerAuthenticator
@@ -74,6 +77,7 @@ interface Parts extends EndpointOptions {
   readonly publicUrl: string
   readonly scopes: readonly string[]
   readonly resource: string
+  readonly callerAddress: FindCallerAddress
 }
 
 function createParts(options: ModelApiOptions): Parts {
@@ -103,6 +107,7 @@ function createParts(options: ModelApiOptions): Parts {
     publicUrl,
     scopes: [`${scopeBase}/cloud-platform`, `${scopeBase}/generative-language`],
     resource,
+    callerAddress: createCallerAddress(options.trustedProxies),
     bodyLimit: options.bodyLimit,
   }
 }
@@ -116,7 +121,7 @@ interface Version {
 
 /** Each version is a scope of its own: unknown paths in it are answered on this wire too. */
 function mountVersion(server: FastifyInstance, parts: Parts, { version, mount, prefix }: Version): void {
-  const rules = { version, scopes: parts.scopes }
+  const rules = { version, scopes: parts.scopes, callerAddress: parts.callerAddress }
   server.register(
     (scope, _settings, done) => {
       useErrorRenderer(

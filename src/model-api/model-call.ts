@@ -1,10 +1,11 @@
 import type { Caller } from '../auth/caller.ts'
+import type { CallerAddress } from '../config/caller-address.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { FailedCall, Framing } from './errors-method.ts'
 import type { ServedModel } from './model-table.ts'
 
 /** What is known about one request so far. The steps fill it in; the error wire and the decision hook read it. */
-export interface ModelCall extends FailedCall {
+export interface ModelCall extends FailedCall, CallerAddress {
   readonly requestId: string
   /** Of the monotonic clock, in milliseconds. */
   readonly startedAt: number

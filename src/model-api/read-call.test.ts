@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FastifyRequest, fastify } from 'fastify'
+import { createCallerAddress } from '../config/caller-address.ts'
 import type { ModelCall } from './model-call.ts'
 import { readCall } from './read-call.ts'
 
+const callerAddress = createCallerAddress(['127.0.0.1'])
+
+interface Sent {
+  readonly version?: string
+  readonly method?: string
+  readonly forwardedFor?: string
+}
+
 /** What is read from a real request for this URL. */
-async function callOf(url: string, version = 'v1beta', method?: string): Promise<ModelCall> {
+async function callOf(
+  url: string,
+  { version = 'v1beta', method, forwardedFor }: Sent = {},
+): Promise<ModelCall> {
   const server = fastify()
   let call: ModelCall | undefined
   server.post('/*', (request: FastifyRequest) => {
-    call = readCall(request, { version, scopes: ['a', 'b'] }, method)
+    call = readCall(request, { version, scopes: ['a', 'b'], callerAddress }, method)
     return {}
   })
-  await server.inject({ method: 'POST', url })
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+  await server.inject({ method: 'POST', url, headers })
   await server.close()
   assert.ok(call !== undefined, url)
   return call
@@ -37,11 +50,14 @@ const rows = [
   ['/v1beta/models/tiny', 'v1beta', 'models/tiny', 'tiny', ''],
   ['/v1beta/models/tiny:', 'v1beta', 'models/tiny', 'tiny', ''],
   ['/v1beta/models/:generateContent', 'v1beta', 'models/', '', 'generateContent'],
+  ['/v1beta/models/m:countTokens#/x:predict', 'v1beta', 'models/m', 'm', 'countTokens'],
+  ['/v1beta/models/m:countTokens?a#b?c/x:predict', 'v1beta', 'models/m', 'm', 'countTokens'],
+  ['/v1beta/models/m%23x:countTokens', 'v1beta', 'models/m#x', 'm#x', 'countTokens'],
 ] as const
 
 for (const [url, version, resource, name, operation] of rows) {
   test(`${url} asks for ${operation === '' ? 'nothing' : operation} of ${resource}`, async () => {
-    const call = await callOf(url, version)
+    const call = await callOf(url, { version })
     assert.deepEqual(
       [call.resource, call.name, call.operation, call.version],
       [resource, name, operation, version],
@@ -50,7 +66,7 @@ for (const [url, version, resource, name, operation] of rows) {
 }
 
 test('a method that the route names leaves the path alone', async () => {
-  const call = await callOf('/v1beta/models/tiny:1', 'v1beta', 'getModel')
+  const call = await callOf('/v1beta/models/tiny:1', { method: 'getModel' })
   assert.deepEqual([call.resource, call.name, call.operation], ['models/tiny:1', 'tiny:1', 'getModel'])
 })
 
@@ -62,6 +78,8 @@ for (const [query, framing] of [
   ['?$alt=sse', 'sse'],
   ['?alt=json', 'array'],
   ['?$alt=json;enum-encoding=int&alt=sse', 'sse'],
+  ['?alt=sse#x', 'sse'],
+  ['#?alt=sse', 'array'],
 ] as const) {
   test(`a stream asked for with ${query === '' ? 'no query' : query} is framed as ${framing}`, async () => {
     assert.equal((await callOf(`/v1beta/models/m:streamGenerateContent${query}`)).framing, framing)
@@ -70,4 +88,11 @@ for (const [query, framing] of [
 
 test('what is no stream is answered whole, whatever the query asks for', async () => {
   assert.equal((await callOf('/v1beta/models/m:generateContent?alt=sse')).framing, 'whole')
+})
+
+test('a call says where it came from, and where that is in doubt', async () => {
+  const known = await callOf('/v1beta/models/m:countTokens', { forwardedFor: '203.0.113.9' })
+  assert.deepEqual([known.address, known.addressDoubt], ['203.0.113.9', undefined])
+  const unknown = await callOf('/v1beta/models/m:countTokens')
+  assert.deepEqual([unknown.address, unknown.addressDoubt], ['127.0.0.1', 'unnamed-caller'])
 })

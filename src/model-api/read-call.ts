@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { FindCallerAddress } from '../config/caller-address.ts'
 import type { Framing } from './errors-method.ts'
 import type { ModelCall } from './model-call.ts'
 
@@ -7,11 +8,13 @@ export interface CallRules {
   readonly version: string
   /** Any of these is enough. */
   readonly scopes: readonly string[]
+  readonly callerAddress: FindCallerAddress
 }
 
-/** What a request asks for, out of its path and query alone. */
+/** What a request asks for, out of its path and query alone, and where it came from. */
 export function readCall(request: FastifyRequest, rules: CallRules, method?: string): ModelCall {
-  const { url = '', socket } = request.raw
+  const { address, addressDoubt } = rules.callerAddress(request.raw)
+  const url = withoutFragment(request.raw.url ?? '')
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
   const start = path.indexOf(`/${rules.version}/`) + rules.version.length + 2
@@ -29,7 +32,8 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     resource: decoded(path.slice(start, slash)) + name,
     name,
     framing: framingOf(operation, mark === -1 ? '' : url.slice(mark + 1)),
-    address: socket.remoteAddress ?? '',
+    address,
+    addressDoubt,
     scopes: rules.scopes,
     caller: undefined,
     model: undefined,
@@ -38,6 +42,12 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     tokensOut: undefined,
     isTold: false,
   }
+}
+
+/** Where the router cuts too: what is acted on and what is told must be one thing. */
+function withoutFragment(target: string): string {
+  const end = target.indexOf('#')
+  return end === -1 ? target : target.slice(0, end)
 }
 
 function decoded(text: string): string {

@@ -86,6 +86,7 @@ export function request(
     ...callWith(['Host', 'gate.example'], ...headers),
     url: generateUrl,
     address: '127.0.0.1',
+    addressDoubt: undefined,
     ...changes,
   }
 }

@@ -72,6 +72,12 @@ test('two Host headers, none, and a target with a host in it are refused', async
   )
 })
 
+test('a target with a # is refused, also by the probes', async () => {
+  const head = `HTTP/1.1\r\nHost: ${new URL(core.url).host}\r\nConnection: close\r\n\r\n`
+  for (const target of [`${discovery}#`, '/token#x', '/healthz#x', '/healthz?x#y', '/sign-in/x#/y', '/#'])
+    assert.match(await raw(`GET ${target} ${head}`), /^HTTP\/1.1 400.*must not contain #/s, target)
+})
+
 test('headers about proxies change nothing that the authority says of itself', async () => {
   const headers = {
     'x-forwarded-host': 'evil.example',

@@ -73,6 +73,8 @@ for (const file of ['deploy/postern.yaml', 'deploy/kubernetes/postern.yaml'])
     assert.equal(config.server.host, '0.0.0.0')
     assert.equal(config.authority.issuer, config.issuers[0]?.issuer)
     assert.equal(config.audit.spool, '/var/lib/postern/spool')
+    assert.notDeepEqual(config.server.trustedProxies, [])
+    assert.deepEqual(config.server.trustedProxies, config.authority.trustedProxies)
   })
 
 test('compose.yaml gives both programs every variable of their configuration, and each its command and probe', () => {

@@ -27,6 +27,7 @@ export interface ModelServerOptions {
   readonly fallbacks?: readonly Engine[]
   /** That of another server, for a second instance of it. */
   readonly publicUrl?: string
+  readonly trustedProxies?: readonly string[]
   /** Open a port for real clients. */
   readonly isListening?: boolean
   /** Of what is stored. */
@@ -76,6 +77,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const models = Object.entries(engines).map(([name, engine]) => ({ name, engine, fallbacks }))
   mountModelApi(server, {
     publicUrl,
+    trustedProxies: options.trustedProxies ?? [],
     vendor: 'goog',
     scopeBase,
     authenticator,

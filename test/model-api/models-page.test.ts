@@ -54,7 +54,7 @@ test('every command of the page works as it stands, one after the other', async 
   assert.match(stdout, /^data: \{/m)
   assert.match(stdout, /"name":"models\/tiny"/)
   assert.match(stdout, /^Created \S+, a key for team-a\./m)
-  assert.match(stdout, /team-a .*gemini-\* 127\.0\.0\.0\/8$/m)
+  assert.match(stdout, /team-a .*gemini-\* 203\.0\.113\.0\/24$/m)
   assert.match(stdout, /^Created robot@demo\.iam\./m)
 })
 
