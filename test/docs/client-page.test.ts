@@ -81,7 +81,7 @@ for (const [name, outcome] of Object.entries(outcomes))
     assert.match(await place.run([name]), outcome)
   })
 
-test('a list goes on from the position that was kept, and at its end there is nothing more', async () => {
+test('a list that was read to its end is not read again from the position that was kept', async () => {
   assert.equal(await place.run(['events.ts']), '')
 })
 

@@ -162,7 +162,9 @@ function environment(home: string, bin: string): Record<string, string> {
 function placesOfReader(): readonly string[] {
   const { PATH: places = '' } = process.env
   const ours = dirname(process.execPath)
-  return places.split(delimiter).filter((place) => place !== ours && !place.includes('node_modules'))
+  const isTheirs = (place: string): boolean =>
+    place !== '' && place !== ours && !place.includes('node_modules')
+  return places.split(delimiter).filter(isTheirs)
 }
 
 /** What `npm start` is, so that a page which begins with it can be typed. */
