@@ -47,7 +47,7 @@ export interface Gateway extends FastifyInstance {
   readonly reload: (next: Config) => readonly string[]
 }
 
-/** The gateway, ready for `inject` and for `listen`. */
+/** The gateway of the parts it is given, and no others, ready for `inject` and for `listen`; `startGateway` opens them all. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { config, store, log } = options
   const guard = createOriginGuard(originSettings(config))

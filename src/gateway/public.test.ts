@@ -1,6 +1,45 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { createGateway, createLog, Failure, openStore, parseConfig } from './public.ts'
+import { freePort } from '../../test/free-port.ts'
+import { createApiKeys } from '../store/api-keys.ts'
+import { microsecondClock } from '../store/clock.ts'
+import { createGateway, createLog, Failure, openStore, parseConfig, startGateway } from './public.ts'
+
+test('a program that starts the gateway has all of it: models, limits and records', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'postern-embedded-'))
+  const log = createLog({ level: 'silent' })
+  const settings = {
+    server: { port: await freePort() },
+    store: 'sqlite:./gate.db',
+    audit: { spool: './spool' },
+    models: [{ name: 'tiny', engine: 'story' }],
+    limits: { perKey: { requestsPerMinute: 1 } },
+  }
+  const open = (): ReturnType<typeof openStore> => openStore(settings.store, { log, directory })
+  try {
+    const { gateway, url } = await startGateway({
+      config: parseConfig(JSON.stringify(settings), { file: 'inline', env: {} }),
+      log,
+      directory,
+    })
+    const store = await open()
+    const { key } = await createApiKeys(store, microsecondClock()).create({ name: 'host' })
+    await store.close()
+    const ask = async (): Promise<number> =>
+      (await fetch(`${url}/v1beta/models`, { headers: { 'x-goog-api-key': key } })).status
+    assert.deepEqual([await ask(), await ask()], [200, 429])
+    await gateway.stop()
+    const after = await open()
+    const events = await after.db.selectFrom('audit_events').select('decision').execute()
+    assert.deepEqual(events.map(({ decision }) => decision).toSorted(), ['allow', 'deny'])
+    await after.close()
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
 
 test('the package alone is enough to run a gateway inside another program', async () => {
   const log = createLog({ level: 'silent' })

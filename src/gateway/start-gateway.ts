@@ -28,7 +28,7 @@ export interface StartedGateway {
   readonly dialect: Store['dialect']
 }
 
-/** Opens the store, brings it up to date and listens; whatever fails, nothing stays open. */
+/** All that the configuration names, as `postern serve` runs it: opens it and listens; whatever fails, nothing stays open. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   const { config, log, directory } = options
   const store = await openStore(config.store, { log, directory })

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/commands.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
-import { workplace } from './call-postern.ts'
 
 const page = readFileSync(new URL('../../docs/authority.md', import.meta.url), 'utf8')
 
@@ -19,18 +18,6 @@ test('every configuration of the page about the authority works', () => {
   const env = Object.fromEntries(names.map((name) => [name, 'example-value-of-32-characters-and-more']))
   for (const text of blocks('yaml')) assert.doesNotThrow(() => parseConfig(text, { file: text, env }))
   assert.ok(blocks('yaml').length > 5)
-})
-
-test('every command of the page about the authority exists, with the options it is given', async () => {
-  await using place = await workplace()
-  const lines = blocks('sh').flatMap((text) => text.match(/^postern .*/gm) ?? [])
-  for (const line of lines) {
-    const [words = ''] = line.split(/ +(?:#|>)/)
-    const args = words.match(/"[^"]*"|\S+/g)?.slice(1) ?? []
-    const { code, err } = await place.call([...args, '--help'])
-    assert.equal(code, 0, `${line}: ${err}`)
-  }
-  assert.ok(lines.length > 10)
 })
 
 test('every command of the authority stands on its page', () => {

@@ -6,10 +6,8 @@ import { allPages, blocksOf, commandBlocks, missingCommands, readPage } from './
 import { checkout, startScript } from './shell-place.ts'
 import { typedPages } from './typed-pages.ts'
 
-/** Pages whose commands a test of another part types or checks. */
+/** Pages whose commands a test of another part types. */
 const elsewhere: Readonly<Record<string, { readonly blocks: number; readonly test: string }>> = {
-  'docs/api.md': { blocks: 1, test: 'test/records/admin-page.test.ts' },
-  'docs/authority.md': { blocks: 4, test: 'test/cli/authority-page.test.ts' },
   'docs/models.md': { blocks: 4, test: 'test/model-api/models-page.test.ts' },
 }
 
@@ -27,7 +25,7 @@ test('every block of commands on every page is typed by a test, or says why not'
   assert.deepEqual(found, Object.fromEntries([...others, ...Object.entries(typedPages)]))
 })
 
-test('the tests that check the commands of other pages are there', () => {
+test('the tests that type the commands of other pages are there', () => {
   for (const { test: file } of Object.values(elsewhere)) assert.ok(existsSync(join(checkout, file)), file)
 })
 

@@ -120,6 +120,25 @@ for (const [program, command] of [
     assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m)
   })
 
+test('deploy/environment.example names every variable of deploy/postern.yaml, and starts nothing before its secrets are made', () => {
+  const lines = read('deploy/environment.example').match(/^\w+=.*$/gm) ?? []
+  const example = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
+  assert.deepEqual(Object.keys(example).toSorted(), Object.keys(secrets).toSorted())
+  const file = 'deploy/postern.yaml'
+  assert.throws(() => parseConfig(read(file), { file, env: example }), /authority\.secret/)
+  const { POSTERN_AUTHORITY_SECRET, POSTERN_PAGING_KEY } = secrets
+  const filled = { ...example, POSTERN_AUTHORITY_SECRET, POSTERN_PAGING_KEY }
+  assert.equal(parseConfig(read(file), { file, env: filled }).server.publicUrl, 'https://gate.example')
+})
+
+test('the units are started by a block of docs/deploy.md that comes after the environment was filled in', () => {
+  const page = read('docs/deploy.md')
+  const [filling, starting] = ['environment.example /etc/postern/environment', 'systemctl enable --now']
+  assert.ok(page.includes(filling) && page.indexOf('Fill in `/etc') < page.indexOf(starting))
+  const blocks = Array.from(page.matchAll(/^```sh\n.*?^```$/gms), ([text]) => text)
+  assert.ok(!blocks.some((text) => text.includes(filling) && text.includes(starting)))
+})
+
 function manifests(): readonly Tree[] {
   const kustomization: unknown = parse(read('deploy/kubernetes/kustomization.yaml'))
   const files: readonly string[] = Object(at(kustomization, 'resources'))

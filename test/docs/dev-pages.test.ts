@@ -29,6 +29,13 @@ const pages: Readonly<Record<string, readonly RegExp[]>> = {
     /The record is whole/,
   ],
   'docs/clients.md': [/"name": "echo"/, /"text": "hello"/, /postern: http:\S+ \(http\) - Connected/],
+  'docs/api.md': [
+    /"name":"nightly".*"models":\["tiny"\]/,
+    /"credentials":\{"type":"service_account"/,
+    /"items":\[.*"has_more":false/,
+    /"principal":"operator@.*"tokens_in":/,
+    /^200 .*"items":\[.*"total":\d/m,
+  ],
   'docs/backup.md': [/ dev +dev /, /The record is whole/],
 }
 
@@ -53,6 +60,7 @@ for (const [page, outcomes] of Object.entries(pages))
     await place.takeNewTerminal()
     let told = ''
     for (const text of afterStart(page)) told += await place.type(text)
+    assert.doesNotMatch(told, /"recovery":|"type":"about:blank"/)
     for (const outcome of outcomes) assert.match(told, outcome)
   })
 

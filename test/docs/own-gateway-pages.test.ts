@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { freePort } from '../free-port.ts'
 import { startOpenaiServer } from '../openai-server/openai-server.ts'
+import { buildPackage } from './built-package.ts'
 import { blocksOf, typedBlocks } from './command-blocks.ts'
 import { checkout, openShellPlace, type ShellPlace } from './shell-place.ts'
 
@@ -79,6 +78,32 @@ test('docs/postgres.md puts Postgres behind the gateway, with the role and the d
   }
 })
 
+test('docs/authority.md makes people, service accounts and keys beside both programs', async () => {
+  await using place = await openShellPlace()
+  const [config = ''] = blocksOf('docs/authority.md', 'yaml')
+  const [gateway, authority] = [await freePort(), await freePort()]
+  await writeFile(
+    join(place.folder, 'postern.yaml'),
+    config.replace('server:\n', `$&  port: ${gateway}\n`).replace('authority:\n', `$&  port: ${authority}\n`),
+  )
+  await mkdir(join(place.folder, 'tools'))
+  await writeFile(join(place.folder, 'tools', 'notes.ts'), 'export const tools = []\n')
+  // At a terminal it asks a person; everywhere else the password is a line of the input.
+  const command = 'npx postern authority users'
+  place.means.set(command, `echo 'a password of some length' | ${command}`)
+  const told = await typeAll('docs/authority.md', place)
+  for (const outcome of [
+    /^Added ada/m,
+    /"msg":"ready".*"msg":"ready"/s,
+    /^grace +Grace Hopper/m,
+    /^grace is removed/m,
+    /^robot@postern\.iam\.gate\.example /m,
+    /^Created robot@/m,
+  ])
+    assert.match(told, outcome)
+  assert.equal((await stat(join(place.folder, 'robot.json'))).mode & 0o777, 0o600)
+})
+
 test('docs/upgrade.md checks a configuration with the new program', async () => {
   await using place = await openShellPlace()
   assert.match(await typeAll('docs/upgrade.md', place), /\d+\.\d+\.\d+/)
@@ -103,8 +128,6 @@ test('every other configuration of docs/real-models.md works', () => {
     assert.ok(parseConfig(text, { file: 'page.yaml', env }).models.length > 0)
 })
 
-const run = promisify(execFile)
-
 /** One statement at a time: a database is not made inside a transaction. */
 async function asAdmin(url: URL, statements: string): Promise<void> {
   const client = new Client({ connectionString: url.href })
@@ -115,14 +138,4 @@ async function asAdmin(url: URL, statements: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** What `npm pack` would put into the package, built, with the packages that npm would install for it. */
-async function buildPackage(folder: string): Promise<void> {
-  const tsc = join(checkout, 'node_modules', '.bin', 'tsc')
-  // Its types are checked elsewhere.
-  await run(tsc, ['-p', join(checkout, 'tsconfig.build.json'), '--noCheck', '--outDir', join(folder, 'dist')])
-  for (const name of ['package.json', 'bin', 'schema'])
-    await cp(join(checkout, name), join(folder, name), { recursive: true })
-  await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
 }

@@ -122,6 +122,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** `npx` for the programs that the pages name, as they are installed in the checkout. */
 async function writeNpx(bin: string, postern: string): Promise<void> {
   const programs = {
+    node: '',
     postern,
     '@modelcontextprotocol/inspector': programFile({
       of: '@modelcontextprotocol/inspector',
@@ -130,7 +131,7 @@ async function writeNpx(bin: string, postern: string): Promise<void> {
     '@google/gemini-cli': programFile({ of: '@google/gemini-cli', file: 'bundle/gemini.js' }),
   }
   const cases = Object.entries(programs).map(
-    ([name, file]) => `${name}) shift; exec "${process.execPath}" "${file}" "$@" ;;`,
+    ([name, file]) => `${name}) shift; exec "${process.execPath}" ${file && `"${file}"`} "$@" ;;`,
   )
   const lines = [
     '#!/bin/sh',
@@ -151,10 +152,19 @@ function environment(home: string, bin: string): Record<string, string> {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
+  const path = [bin, ...placesOfReader(), dirname(process.execPath)].join(delimiter)
   // The Gemini CLI would start itself a second time, only to have more memory.
   const alone = { GEMINI_CLI_NO_RELAUNCH: 'true' }
   return { ...Object.fromEntries(kept), ...alone, HOME: home, PATH: path, NO_COLOR: '1' }
+}
+
+/** Where a reader's terminal looks for programs: `node` is that of the machine there, not the one that the project brings. */
+function placesOfReader(): readonly string[] {
+  const { PATH: places = '' } = process.env
+  const ours = dirname(process.execPath)
+  const isTheirs = (place: string): boolean =>
+    place !== '' && place !== ours && !place.includes('node_modules')
+  return places.split(delimiter).filter(isTheirs)
 }
 
 /** What `npm start` is, so that a page which begins with it can be typed. */
