@@ -25,6 +25,13 @@ test('login opens the browser, waits, and says who signed in, for what and until
   assert.ok(!`${out}${err}`.includes(token))
 })
 
+test('without --scope a login asks for what the server tells a caller to begin with', async () => {
+  await using careful = await startSigningHouse({ initialScopes: ['notes:read'] })
+  await using ada = await careful.visit()
+  const { grants } = Object(await ada.json(['login']))
+  assert.deepEqual(grants[0].scopes, ['notes:read'])
+})
+
 test('with --no-browser, or where none opens, the address is printed, and opening it by hand is as good', async () => {
   for (const [args, isOpening] of [
     [['--no-browser'], true],
@@ -98,6 +105,8 @@ test('later commands know the server of the last login, until the logout', async
   const { code: refused, err } = await ada.call(['tools'], { env: without })
   assert.equal(refused, 1)
   assert.match(err, /^postern: sign in to \S+ first.*\nSign in with: postern login\n$/)
+  const throughNpx = await ada.call(['tools'], { env: { ...without, npm_lifecycle_event: 'npx' } })
+  assert.match(throughNpx.err, /\nSign in with: npx postern login\n$/)
   assert.equal((await ada.call(['logout'], { env: without })).out, 'You were not signed in.\n')
 })
 
