@@ -85,6 +85,7 @@ function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] 
   const shownOnce = ({ row, key }: NewApiKey): AdminAnswer => ({
     body: { ...keyView(row, row.created_at), key },
     location: `${parts.publicUrl}/api/v1/keys/${row.id}`,
+    made: row.id,
   })
   return [
     defineOperation({

@@ -71,6 +71,13 @@ test('an event is found by its target, or by what was asked for', () => {
   assert.deepEqual([action, principal, issuer], ['tools/call', '', ''])
 })
 
+test('an event of the administration API is found by its operation, whatever it was about', () => {
+  const action = 'DELETE /api/v1/keys/{id}'
+  const about = { surface: 'api', action } as const
+  assert.equal(columnsOf(recordOf({ ...about, target: '019a84cf' })).action, action)
+  assert.equal(columnsOf(recordOf({ ...about, target: null })).action, action)
+})
+
 test('what a column cannot hold is named by its hash, and different texts stay different', () => {
   const kept = ['', 'alice', 'é'.repeat(200)]
   assert.deepEqual(kept.map(columnText), kept)

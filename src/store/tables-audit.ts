@@ -11,7 +11,7 @@ export interface AuditEvent {
   readonly principal: string
   /** Who vouches for the principal; empty likewise. */
   readonly issuer: string
-  /** The tool or model that was named, else what was asked for. */
+  /** The tool or model that was named, else what was asked for; on the surface `api` always the operation. */
   readonly action: string
   readonly decision: 'allow' | 'deny'
   readonly surface: 'tools' | 'models' | 'api'
@@ -71,7 +71,7 @@ export interface UsageHour {
   readonly surface: AuditEvent['surface']
   readonly issuer: string
   readonly principal: string
-  /** The tool or model; empty for what names none, and for all that was refused. */
+  /** The tool or model; empty for what names none, for the surface `api`, and for all that was refused. */
   readonly target: string
   readonly calls: number
   readonly denials: number

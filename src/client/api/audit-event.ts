@@ -10,6 +10,7 @@ export interface AuditEvent {
   /** `tools`, `models` or `api`. */
   readonly surface: string
   readonly action: string
+  /** The tool or model; of `api` the id of what was read, changed or made. */
   readonly target: string | null
   readonly decision: 'allow' | 'deny'
   /** `ok`, or a stable word for what was wrong. */
@@ -61,7 +62,7 @@ export interface EventFilters {
   readonly principal?: string | undefined
   /** Only beside a principal. */
   readonly issuer?: string | undefined
-  /** A tool, a model, or what was asked for where neither was named. */
+  /** A tool, a model, or what was asked for where neither was named; of `api` an operation, `DELETE /api/v1/keys/{id}`. */
   readonly action?: string | undefined
   readonly decision?: 'allow' | 'deny' | undefined
   readonly surface?: string | undefined
