@@ -22,6 +22,11 @@ export const eventSchema: TObject = Type.Object(
     status: count('The HTTP status; 0 for what the log says of itself'),
     duration_us: count('Microseconds'),
     principal: orNull(Type.String({ description: 'Null when nobody was identified' })),
+    principal_name: orNull(
+      Type.String({
+        description: 'What people know the principal by, where the credential says so; only to be shown',
+      }),
+    ),
     issuer: orNull(Type.String()),
     client: orNull(Type.String()),
     credential: orNull(

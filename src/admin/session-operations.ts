@@ -16,6 +16,11 @@ const session = Type.Object(
     state: Type.Enum(['active', 'idle', 'revoked'], { description: 'Idle after 30 minutes without a call' }),
     surface,
     principal: Type.String(),
+    principal_name: orNull(
+      Type.String({
+        description: 'What people know the principal by, where a credential said so; only to be shown',
+      }),
+    ),
     issuer: Type.String({ description: 'Who vouches for the principal' }),
     client: orNull(Type.String({ description: 'The client that the token was given to' })),
     credential: Type.Object(
@@ -100,6 +105,7 @@ function sessionView(row: Session, now: number): object {
     state: row.revoked_at !== null ? 'revoked' : isIdle ? 'idle' : 'active',
     surface: row.surface,
     principal: row.principal,
+    principal_name: row.principal_name,
     issuer: row.issuer,
     client: row.client,
     credential: {

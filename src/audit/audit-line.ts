@@ -30,6 +30,8 @@ export interface AuditRecord {
 
 export interface AuditCaller {
   readonly principal: string
+  /** What people know the principal by; only to be shown. */
+  readonly name?: string | undefined
   readonly issuer: string
   readonly client: string | null
   readonly credential: { readonly kind: string; readonly id: string }
@@ -142,6 +144,7 @@ function isCaller(value: unknown): boolean {
   return (
     isObject(value) &&
     isText(value.principal) &&
+    (value.name === undefined || isText(value.name)) &&
     isText(value.issuer) &&
     isTextOrNull(value.client) &&
     isObject(value.credential) &&

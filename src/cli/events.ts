@@ -66,7 +66,7 @@ const listing: Listing<AuditEvent> = {
   row: (event) => [
     String(event.seq),
     `${event.time.slice(0, 19).replace('T', ' ')}Z`,
-    event.principal ?? '-',
+    event.principal_name ?? event.principal ?? '-',
     event.surface,
     event.target === null ? event.action : `${event.action} ${event.target}`,
     event.decision,

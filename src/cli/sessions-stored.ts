@@ -50,6 +50,7 @@ function wireSession(row: SessionRow, now: number): Session {
     state: row.revoked_at !== null ? 'revoked' : isIdle ? 'idle' : 'active',
     surface: row.surface,
     principal: row.principal,
+    principal_name: row.principal_name,
     issuer: row.issuer,
     client: row.client,
     credential: {

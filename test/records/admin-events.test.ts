@@ -21,6 +21,7 @@ forEachEngine((engine) => {
       { requestId: 'one' },
       {
         requestId: 'two',
+        by: { ...by('alice', admin.issuer, 'alice-1'), name: 'Alice L.' },
         surface: 'models',
         action: 'generateContent',
         target: 'tiny',
@@ -50,6 +51,7 @@ forEachEngine((engine) => {
       status: 200,
       duration_us: 120,
       principal: 'alice',
+      principal_name: 'Alice L.',
       issuer: admin.issuer,
       client: 'https://app.example/client.json',
       credential: { kind: 'jwt', id: 'alice-1' },
