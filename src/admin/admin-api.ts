@@ -19,7 +19,7 @@ import { createGate, type Gate } from './gate.ts'
 import { mountOpenApi } from './openapi-document.ts'
 import { type AdminAnswer, type Operation, scopesOf } from './operation.ts'
 import { adminOperations } from './operations.ts'
-import { createRequestCheck } from './request-check.ts'
+import { createRequestCheck, targetOf } from './request-check.ts'
 import { routeOf } from './route.ts'
 import { createStreams, type Streams } from './streams.ts'
 
@@ -101,6 +101,7 @@ function mountOperation(scope: FastifyInstance, operation: Operation, parts: Par
     handler: async (request, reply) => {
       const exchange = admitted(request)
       const answer = await operation.run({ ...check(request), ...exchange })
+      if ('body' in answer) exchange.target ??= answer.made
       if (!('source' in answer)) return send(reply.code(operation.status), answer, base)
       await parts.streams.open(reply, {
         source: answer.source,
@@ -114,11 +115,12 @@ function mountOperation(scope: FastifyInstance, operation: Operation, parts: Par
   })
 }
 
-function exchangeFor(operation: Operation, { id }: FastifyRequest): AdminExchange {
+function exchangeFor(operation: Operation, { id, params }: FastifyRequest): AdminExchange {
   return {
     operation,
     startedAt: performance.now(),
     requestId: id,
+    target: targetOf(operation, params),
     principal: undefined,
     owner: undefined,
     failure: undefined,

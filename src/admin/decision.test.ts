@@ -16,6 +16,7 @@ const exchange: AdminExchange = {
   },
   startedAt: performance.now(),
   requestId: 'request-1',
+  target: undefined,
   principal: undefined,
   owner: undefined,
   failure: undefined,

@@ -29,7 +29,7 @@ function decisionOf(exchange: AdminExchange, status: number, time: number): Deci
     surface: 'api',
     principal,
     action: `${operation.method} /api/v1${operation.path}`,
-    target: undefined,
+    target: exchange.target,
     needed: scopesOf(operation),
     held: principal === undefined ? [] : [...principal.scopes],
     outcome: failure === undefined ? 'allow' : 'deny',

@@ -18,7 +18,10 @@ const filters = {
   principal: Type.Optional(Type.String({ description: 'Whose calls' })),
   issuer: Type.Optional(Type.String({ description: 'Who vouches for the principal; only beside one' })),
   action: Type.Optional(
-    Type.String({ description: 'A tool, a model, or what was asked for where neither was named' }),
+    Type.String({
+      description:
+        'A tool, a model, or what was asked for where neither was named; of this API an operation such as DELETE /api/v1/keys/{id}',
+    }),
   ),
   decision: Type.Optional(Type.Enum(['allow', 'deny'])),
   surface: Type.Optional(surface),

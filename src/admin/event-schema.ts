@@ -8,13 +8,25 @@ export const eventSchema: TObject = Type.Object(
     created_at: time('When it was recorded'),
     time: time('When it was decided'),
     surface,
-    action: Type.String({ description: 'What was asked for, such as tools/call or generateContent' }),
-    target: orNull(Type.String({ description: 'The tool or model that was named' })),
+    action: Type.String({
+      description: 'What was asked for: tools/call, generateContent, DELETE /api/v1/keys/{id}',
+    }),
+    target: orNull(
+      Type.String({
+        description:
+          'The tool or model that was named; on the surface api the id that stands for {id}, the two for {id}/{kid}, or that of what was made',
+      }),
+    ),
     decision: Type.Enum(['allow', 'deny']),
     reason: Type.String({ description: 'ok, or a stable word for what was wrong' }),
     status: count('The HTTP status; 0 for what the log says of itself'),
     duration_us: count('Microseconds'),
     principal: orNull(Type.String({ description: 'Null when nobody was identified' })),
+    principal_name: orNull(
+      Type.String({
+        description: 'What people know the principal by, where the credential says so; only to be shown',
+      }),
+    ),
     issuer: orNull(Type.String()),
     client: orNull(Type.String()),
     credential: orNull(

@@ -8,6 +8,8 @@ export interface AdminExchange {
   /** As `performance.now()`. */
   readonly startedAt: number
   readonly requestId: string
+  /** The id of what the request is about: `{id}`, `{id}/{kid}`, or that of what it made. */
+  target: string | undefined
   principal: Principal | undefined
   owner: Owner | undefined
   failure: Failure | undefined

@@ -26,7 +26,12 @@ const limits = {
 const order = Type.Object(
   {
     name: Type.String({ description: 'What it is for' }),
-    principal: Type.Optional(Type.String({ description: 'Whom it acts for; its name unless given' })),
+    principal: Type.Optional(
+      Type.String({
+        description:
+          'Whom it acts for, such as those who share files; its name unless given: 409 where a key that works is for it',
+      }),
+    ),
     ...limits,
   },
   { title: 'KeyOrder', additionalProperties: false },
@@ -86,6 +91,7 @@ function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] 
   const shownOnce = ({ row, key }: NewApiKey): AdminAnswer => ({
     body: { ...apiKeyView(row, row.created_at), key },
     location: `${parts.publicUrl}/api/v1/keys/${row.id}`,
+    made: row.id,
   })
   return [
     defineOperation({

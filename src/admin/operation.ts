@@ -25,10 +25,13 @@ export interface AdminCall<Body> {
   readonly body: Body
 }
 
-/** A page becomes its envelope with `Link` and `X-Total-Count`; a body is sent as it is; a source becomes a stream of events. */
+/**
+ * A page becomes its envelope with `Link` and `X-Total-Count`; a body is sent as it is, and the record names what was made
+ * by its id; a source becomes a stream of events.
+ */
 export type AdminAnswer =
   | { readonly page: Page<object> }
-  | { readonly body: object; readonly location?: string }
+  | { readonly body: object; readonly location?: string; readonly made?: string }
   | { readonly source: EventSource }
   | { readonly empty: true }
 

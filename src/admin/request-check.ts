@@ -29,6 +29,14 @@ export function createRequestCheck(operation: Operation): RequestCheck {
   })
 }
 
+/** What the path names, where it can be an id: the record says so of refused requests too. */
+export function targetOf({ path }: Operation, params: unknown): string | undefined {
+  const [id, kid] = [textMember(params, 'id'), textMember(params, 'kid')]
+  if (!path.includes('{id}') || !isRowId.test(id)) return undefined
+  if (!path.includes('{kid}')) return id
+  return isKid.test(kid) ? `${id}/${kid}` : undefined
+}
+
 /** The names that a list takes besides its own. */
 const pageNames = { offset: ['offset', 'limit'], cursor: ['cursor', 'limit'] } as const
 

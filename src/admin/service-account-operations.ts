@@ -101,6 +101,7 @@ function makingOperations(parts: AdminParts, accounts: ServiceAccounts): readonl
   const shownOnce = (account: ServiceAccount, file: CredentialsFile): AdminAnswer => ({
     body: newAccountView(account, file),
     location: `${publicUrl}/api/v1/service-accounts/${account.id}`,
+    made: account.id,
   })
   return [
     defineOperation({

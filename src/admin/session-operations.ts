@@ -15,6 +15,11 @@ const session = Type.Object(
     state: Type.Enum(['active', 'idle', 'revoked'], { description: 'Idle after 30 minutes without a call' }),
     surface,
     principal: Type.String(),
+    principal_name: orNull(
+      Type.String({
+        description: 'What people know the principal by, where a credential said so; only to be shown',
+      }),
+    ),
     issuer: Type.String({ description: 'Who vouches for the principal' }),
     client: orNull(Type.String({ description: 'The client that the token was given to' })),
     credential: Type.Object(

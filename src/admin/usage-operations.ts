@@ -34,7 +34,10 @@ const row = Type.Object(
     issuer: orNull(Type.String()),
     principal: orNull(Type.String()),
     target: orNull(
-      Type.String({ description: 'The tool or model; null for what names none and what was refused' }),
+      Type.String({
+        description:
+          'The tool or model; null for what names none, for the surface api, and for what was refused',
+      }),
     ),
     calls: count('Calls, refused ones among them'),
     denials: count('Refused calls'),

@@ -6,6 +6,8 @@ import { columnsOf, columnText, noteLine, parseRecord } from './audit-line.ts'
 test('a whole event is read as it was written', () => {
   const record = recordOf({ tokensIn: 12, tokensOut: 0 })
   assert.deepEqual(parseRecord(JSON.stringify(record)), record)
+  const named = recordOf({ by: { ...alice, name: 'Alice' } })
+  assert.deepEqual(parseRecord(JSON.stringify(named)), named)
   const nobody = recordOf({ by: null, target: null, decision: 'deny' })
   assert.deepEqual(parseRecord(JSON.stringify(nobody)), nobody)
 })
@@ -37,6 +39,8 @@ for (const [name, value] of Object.entries(spoiled))
 test('an event by half a caller is none', () => {
   for (const change of [
     { principal: 1 },
+    { name: 1 },
+    { name: null },
     { issuer: null },
     { client: undefined },
     { expires: 'x' },
@@ -69,6 +73,13 @@ test('an event is found by its target, or by what was asked for', () => {
   })
   const { action, principal, issuer } = columnsOf(recordOf({ target: null, by: null }))
   assert.deepEqual([action, principal, issuer], ['tools/call', '', ''])
+})
+
+test('an event of the administration API is found by its operation, whatever it was about', () => {
+  const action = 'DELETE /api/v1/keys/{id}'
+  const about = { surface: 'api', action } as const
+  assert.equal(columnsOf(recordOf({ ...about, target: '019a84cf' })).action, action)
+  assert.equal(columnsOf(recordOf({ ...about, target: null })).action, action)
 })
 
 test('what a column cannot hold is named by its hash, and different texts stay different', () => {

@@ -11,7 +11,7 @@ export interface AuditRecord {
   readonly surface: AuditEvent['surface']
   /** The method, such as `tools/call`. */
   readonly action: string
-  /** The tool or model that was named. */
+  /** The tool or model that was named; on the surface `api`, the id of what the request was about. */
   readonly target: string | null
   readonly decision: AuditEvent['decision']
   readonly reason: string
@@ -30,6 +30,8 @@ export interface AuditRecord {
 
 export interface AuditCaller {
   readonly principal: string
+  /** What people know the principal by; only to be shown. */
+  readonly name?: string | undefined
   readonly issuer: string
   readonly client: string | null
   readonly credential: { readonly kind: string; readonly id: string }
@@ -79,11 +81,12 @@ export function noteLine({ id, time, reason, count }: LogNote): string {
 /** What events are found by; everything here is in the body too. */
 export type EventColumns = Pick<AuditEvent, 'principal' | 'issuer' | 'action' | 'decision' | 'surface'>
 
+/** An id has an event or two: whoever looks for what was done to keys asks for the operation. */
 export function columnsOf({ by, action, target, decision, surface }: AuditRecord): EventColumns {
   return {
     principal: by === null ? '' : columnText(by.principal),
     issuer: by === null ? '' : columnText(by.issuer),
-    action: columnText(target ?? action),
+    action: columnText(surface === 'api' ? action : (target ?? action)),
     decision,
     surface,
   }
@@ -141,6 +144,7 @@ function isCaller(value: unknown): boolean {
   return (
     isObject(value) &&
     isText(value.principal) &&
+    (value.name === undefined || isText(value.name)) &&
     isText(value.issuer) &&
     isTextOrNull(value.client) &&
     isObject(value.credential) &&

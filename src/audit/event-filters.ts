@@ -5,7 +5,7 @@ export interface EventFilters {
   readonly principal?: string | undefined
   /** Who vouches for the principal: only together do they say who it is. */
   readonly issuer?: string | undefined
-  /** A tool, a model, or what was asked for where neither was named. */
+  /** A tool, a model, or what was asked for where neither was named, as on the surface `api`. */
   readonly action?: string | undefined
   readonly decision?: AuditEvent['decision'] | undefined
   readonly surface?: AuditEvent['surface'] | undefined

@@ -16,6 +16,7 @@ export interface EventView {
   readonly status: number
   readonly duration_us: number
   readonly principal: string | null
+  readonly principal_name: string | null
   readonly issuer: string | null
   readonly client: string | null
   readonly credential: { readonly kind: string; readonly id: string } | null
@@ -45,6 +46,7 @@ export function eventView(row: AuditEvent): EventView {
     status: record.status,
     duration_us: record.durationUs,
     principal: by?.principal ?? null,
+    principal_name: by?.name ?? null,
     issuer: by?.issuer ?? null,
     client: by?.client ?? null,
     credential: by === null ? null : { kind: by.credential.kind, id: by.credential.id },

@@ -62,7 +62,7 @@ const statement = `with moved as (
     where id = $7 and position = $9 and exists (select from moved) returning 1
   ), events as (${putEvents.part(10, 'exists (select from moved)')}
   ), opened as (${putSessions.part(19, 'exists (select from moved)')}
-  ), used as (${putUsage.part(34, 'exists (select from moved)')}
+  ), used as (${putUsage.part(35, 'exists (select from moved)')}
   )
   select case when exists (select from moved) then 1 / (select count(*) from claimed) else 0 end as stored,
     case when current_setting('synchronous_commit') = 'off'

@@ -51,6 +51,7 @@ forEachEngine((engine) => {
         last_seen_at: start + 2 * minute,
         surface: 'tools',
         principal: 'alice',
+        principal_name: null,
         issuer: alice.issuer,
         client: 'desk',
         credential_kind: 'jwt',
@@ -64,6 +65,22 @@ forEachEngine((engine) => {
         revoked_at: null,
       },
     )
+  })
+
+  test('a session has the name that was said last, and keeps it when nobody says one', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { write } = bookOn(store)
+    const named = (name: string): string => lineOf({ by: { ...alice, name } })
+    const names = async (): Promise<readonly unknown[]> =>
+      (await sessionsIn(store)).map(({ principal_name }) => principal_name)
+    await write([lineOf()])
+    assert.deepEqual(await names(), [null])
+    await write([named('a'), named('Alice')])
+    assert.deepEqual(await names(), ['Alice'])
+    await write([lineOf()])
+    assert.deepEqual(await names(), ['Alice'])
+    await write([named(`Ali\u0000ce${'x'.repeat(500)}`)])
+    assert.match(String((await names())[0]), /^Alicex{94}…sha256:/)
   })
 
   test('credentials and surfaces have sessions of their own', async () => {

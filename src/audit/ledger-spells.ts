@@ -36,6 +36,7 @@ export function joined(one: Spell, other: Spell): Spell {
   return {
     ...one,
     last_seen_at: other.last_seen_at,
+    principal_name: other.principal_name ?? one.principal_name,
     revision: other.revision,
     calls: one.calls + other.calls,
     denials: one.denials + other.denials,
@@ -52,6 +53,7 @@ function beginning({ time, surface }: AuditRecord, { credential, ...by }: AuditC
     last_seen_at: time,
     surface,
     principal: columnText(by.principal),
+    principal_name: null,
     issuer: columnText(by.issuer),
     client: by.client === null ? null : columnText(by.client),
     credential_kind: columnText(credential.kind),
@@ -65,7 +67,9 @@ function beginning({ time, surface }: AuditRecord, { credential, ...by }: AuditC
   }
 }
 
-function addCall(sum: Sum, { time, revision, decision, tokensIn, tokensOut }: AuditRecord): void {
+function addCall(sum: Sum, { by, time, revision, decision, tokensIn, tokensOut }: AuditRecord): void {
+  const name = by?.name ?? sum.principal_name
+  if (name !== null && name !== sum.principal_name) sum.principal_name = columnText(name)
   sum.last_seen_at = time
   sum.revision = columnText(revision)
   sum.calls += 1

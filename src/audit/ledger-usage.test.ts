@@ -29,6 +29,17 @@ forEachEngine((engine) => {
     ])
   })
 
+  test('what is administered has no target, so that ids do not fill the table', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { write } = bookOn(store)
+    await write(Array.from({ length: 40 }, (_, place) => lineOf({ surface: 'api', target: `id-${place}` })))
+    const rows = await store.db.selectFrom('usage_hours').selectAll().execute()
+    assert.deepEqual(
+      rows.map(({ target, calls }) => [target, calls]),
+      [['', 40]],
+    )
+  })
+
   test('what was refused has no target, so that made-up names do not fill the table', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { write } = bookOn(store)

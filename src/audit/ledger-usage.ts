@@ -33,8 +33,9 @@ function keyOf([hour, surface, issuer, principal, target]: Place): string {
 }
 
 function placeOf({ time, surface, by, target, decision }: AuditRecord): Place {
-  // A refused caller may name anything: that must not fill the table.
-  const named = decision === 'deny' || target === null ? '' : target
+  // A refused caller may name anything, and the ids of what is administered are many: neither must fill the table.
+  const isOpen = decision === 'allow' && surface !== 'api'
+  const named = isOpen ? (target ?? '') : ''
   return [time - (time % hourLength), surface, by?.issuer ?? '', by?.principal ?? '', named]
 }
 

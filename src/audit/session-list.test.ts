@@ -170,6 +170,12 @@ forEachEngine((engine) => {
         .insertInto('service_account_keys')
         .values({ ...key, kid, revoked_at: null, last_used_at: null })
         .execute()
+    const token = { payload: '{}', grant_id: null, uid: null, expires_at: null, consumed_at: null }
+    for (const account_id of ['e', 'another'])
+      await store.db
+        .insertInto('authority_records')
+        .values({ ...token, id: account_id, kind: 'ClientCredentials', account_id })
+        .execute()
     await bookOn(store).write([lineOf({ by: withCredential('service-account', 'kid-1') })])
     await createSessionList(store, () => start + 1).revoke(await idOf(store, 'kid-1'))
     const left = await store.db
@@ -181,6 +187,8 @@ forEachEngine((engine) => {
       { kid: 'kid-1', revoked_at: start + 1 },
       { kid: 'kid-2', revoked_at: null },
     ])
+    const tokens = await store.db.selectFrom('authority_records').select('account_id').execute()
+    assert.deepEqual(tokens, [{ account_id: 'another' }])
   })
 
   test('sessions that are written and ended at once do not wait for each other for ever', async () => {

@@ -9,6 +9,7 @@ export interface SessionView
     | 'id'
     | 'surface'
     | 'principal'
+    | 'principal_name'
     | 'issuer'
     | 'client'
     | 'revision'
@@ -34,6 +35,7 @@ export function sessionView(row: Session, now: number): SessionView {
     state: row.revoked_at !== null ? 'revoked' : isIdle ? 'idle' : 'active',
     surface: row.surface,
     principal: row.principal,
+    principal_name: row.principal_name,
     issuer: row.issuer,
     client: row.client,
     credential: {

@@ -65,6 +65,7 @@ test('a key names its principal, what it may do and what it may call', async () 
     principal: {
       issuer: 'https://gate.example',
       subject: 'team',
+      name: 'ci',
       clientId: undefined,
       scopes: new Set(['a', 'b']),
       expiresAt: clock.now / 1000 + 5,

@@ -7,6 +7,7 @@ import type { ApiKeys } from '../store/api-keys.ts'
 import type { ApiKey } from '../store/tables-api-keys.ts'
 import type { Caller } from './caller.ts'
 import { createCallerLookup } from './caller-lookup.ts'
+import { displayName } from './display-name.ts'
 
 export interface ApiKeyCheckOptions {
   readonly apiKeys: Pick<ApiKeys, 'findByHash'>
@@ -50,11 +51,13 @@ interface KnownKey {
 function known(row: ApiKey, { issuer, allScopes }: ApiKeyCheckOptions): KnownKey {
   const expiresAt = row.expires_at === null ? Infinity : row.expires_at / 1000
   const addresses = words(row.addresses)
+  const name = row.name === row.principal ? undefined : displayName(row.name)
   return {
     caller: {
       principal: {
         issuer,
         subject: row.principal,
+        ...(name === undefined ? {} : { name }),
         clientId: undefined,
         scopes: new Set(words(row.scopes) ?? allScopes),
         expiresAt: expiresAt / 1000,

@@ -30,6 +30,17 @@ test('claims for us and for now name the principal', () => {
   })
 })
 
+test('what people know the subject by is shown, and decides nothing', () => {
+  assert.equal(readClaims({ ...good, preferred_username: 'Ali\u0000ce' }, rules).name, 'Alice')
+  for (const claim of [7, null, ['alice'], '', '\n']) {
+    const read = readClaims({ ...good, preferred_username: claim }, rules)
+    assert.deepEqual(read, readClaims(good, rules))
+  }
+  assert.throws(() =>
+    readClaims({ ...good, sub: undefined, client_id: undefined, preferred_username: 'a' }, rules),
+  )
+})
+
 test('the clocks may differ by the skew, and no more', () => {
   for (const times of [{ exp: now - 29 }, { nbf: now + 30 }, { iat: now + 30 }]) {
     assert.equal(readClaims({ ...good, ...times }, rules).subject, 'alice')

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config-schema.ts'
+import { displayName } from './display-name.ts'
 import type { Principal } from './principal.ts'
 import { expiry, refusal } from './refusal.ts'
 import { canonicalResource } from './resource-identifier.ts'
@@ -21,9 +22,11 @@ export function readClaims(claims: JsonObject, rules: ClaimRules): Omit<Principa
   const clientId = textClaim(claims, 'client_id') ?? textClaim(claims, 'azp')
   const subject = textClaim(claims, 'sub') ?? textClaim(claims, 'client_id')
   if (subject === undefined) throw refusal('the access token names neither a subject nor a client')
+  const name = displayName(member(claims, 'preferred_username'))
   return {
     issuer: rules.issuer.issuer,
     subject,
+    ...(name === undefined ? {} : { name }),
     clientId,
     scopes: readScopes(member(claims, rules.issuer.scopeClaim)),
     expiresAt,

@@ -10,7 +10,7 @@ export interface Decision {
   readonly principal: Principal | undefined
   /** What was asked for, such as `tools/call` or `generateContent`; empty when that was not read, cut when overlong. */
   readonly action: string
-  /** The tool or model, by its own name even where an alias was called. */
+  /** The tool or model, by its own name even where an alias was called; of `api`, the id of what was read or changed. */
   readonly target: string | undefined
   readonly needed: readonly string[]
   readonly held: readonly string[]

@@ -41,9 +41,10 @@ after(async () => {
 })
 
 test('an active token of ours names its principal', async () => {
-  const token = activeToken({ scope: 'a b' })
+  const token = activeToken({ scope: 'a b', preferred_username: 'Alice L.' })
   const principal = await authenticatorFor(issuer.introspecting()).authenticate(bearer(token))
   assert.equal(principal.subject, 'alice')
+  assert.equal(principal.name, 'Alice L.')
   assert.equal(principal.issuer, issuer.issuer)
   assert.equal(principal.credential.kind, 'introspection')
   assert.deepEqual([...principal.scopes], ['a', 'b'])

@@ -3,6 +3,8 @@ export interface Principal {
   readonly issuer: string
   /** `sub`, or the client itself where a token names nobody else. */
   readonly subject: string
+  /** What people know the subject by, where the credential says so. Only to be shown: nothing is decided by it. */
+  readonly name?: string | undefined
   /** An opaque text; it may be an https URL (client ID metadata documents). */
   readonly clientId: string | undefined
   readonly scopes: ReadonlySet<string>

@@ -1,16 +1,11 @@
-import {
-  type AdapterFactory,
-  type Configuration,
-  type JWKS,
-  type KoaContextWithOIDC,
-  Provider,
-} from 'oidc-provider'
+import { type AdapterFactory, type Configuration, type JWKS, Provider } from 'oidc-provider'
 import { createFindAccount } from './account.ts'
 import { applyClientRules } from './client-rules.ts'
 import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
 import { createLoadExistingGrant } from './existing-grant.ts'
+import { createExtraTokenClaims } from './extra-token-claims.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
@@ -66,7 +61,7 @@ function configuration(parts: ProviderParts): Configuration {
       properties: ['application_type'],
       validator: (...[, , , metadata]) => applyClientRules(metadata, configured.has(metadata.client_id)),
     },
-    extraTokenClaims,
+    extraTokenClaims: createExtraTokenClaims(createUsers(store, now)),
     features: createFeatures(parts.context),
     fetch: parts.fetch,
     findAccount: createFindAccount(createUsers(store, now), config),
@@ -151,15 +146,4 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       return grant
     },
   }
-}
-
-/** RFC 9068 asks for `auth_time` where there was a person; RFC 7662 answers want a `sub` for programs too. */
-function extraTokenClaims(
-  ctx: KoaContextWithOIDC | undefined,
-  token: { readonly kind: string; readonly clientId?: string | undefined },
-): Record<string, unknown> | undefined {
-  if (token.kind === 'ClientCredentials') return { sub: token.clientId }
-  const { AuthorizationCode: code, RefreshToken: refresh } = ctx?.oidc.entities ?? {}
-  const authTime = code?.authTime ?? refresh?.authTime
-  return authTime === undefined ? undefined : { auth_time: authTime }
 }

@@ -22,7 +22,7 @@ export const apiKeysCreate: Command = {
     principal: {
       type: 'string',
       placeholder: 'WHO',
-      description: 'Whom it acts for (default its name).',
+      description: 'Whom it acts for (default its name, which no other key may be for then).',
     },
     model: {
       type: 'string',
@@ -49,8 +49,11 @@ export const apiKeysCreate: Command = {
     },
     json: jsonOption,
   },
-  details:
-    'Only a hash of the key is stored: a lost key cannot be shown again, but replaced. Behind a proxy --address needs server.trustedProxies, which names the proxy.',
+  details: [
+    'Only a hash of the key is stored: a lost key cannot be shown again, but replaced.',
+    'Keys for one principal share their files, caches and limits.',
+    'Behind a proxy --address needs server.trustedProxies, which names the proxy.',
+  ].join('\n'),
   example: 'postern keys create --name nightly --model "gemini-*" --address 10.0.0.0/8 --expires 30d',
   run: async (call) => {
     const order = keyOrder(call)

@@ -68,11 +68,12 @@ async function everyone(users: Users): Promise<readonly User[]> {
 }
 
 const nobodyYet = 'There is nobody yet. Add somebody with "postern authority users add LOGIN".\n'
-const headings = ['LOGIN', 'NAME', 'ADMIN', 'SIGNS IN', 'ADDED']
+/** The id is what events and sessions have as the principal. */
+const headings = ['LOGIN', 'NAME', 'ADMIN', 'SIGNS IN', 'ADDED', 'ID']
 
-function userForPeople({ login, name, isAdmin, isDisabled, upstream, createdAt }: User): string[] {
+function userForPeople({ id, login, name, isAdmin, isDisabled, upstream, createdAt }: User): string[] {
   const way = upstream === undefined ? 'with a password' : `at ${upstream.issuer}`
-  return [login, name, isAdmin ? 'yes' : '', isDisabled ? 'disabled' : way, formatTime(createdAt)]
+  return [login, name, isAdmin ? 'yes' : '', isDisabled ? 'disabled' : way, formatTime(createdAt), id]
 }
 
 function userForMachines(user: User): object {

@@ -15,7 +15,7 @@ export async function ensureDevKey({ config, directory }: LoadedConfig, log: Log
   try {
     const keys = createApiKeys(store, microsecondClock())
     if (kept !== '' && (await isGood(kept, keys))) return kept
-    const { key } = await keys.create({ name: 'dev' })
+    const { key } = await keys.create({ name: 'dev', principal: 'dev' })
     await writeFile(`${path}.new`, `${key}\n`, { mode: 0o600 })
     await rename(`${path}.new`, path)
     return key

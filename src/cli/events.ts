@@ -18,7 +18,8 @@ export const eventsList: Command = {
   },
   details: [
     'TIME is one of RFC 3339, a day such as 2026-11-15 (its beginning, in UTC), or how long ago: 45s, 30m, 12h, 30d.',
-    'WHAT is a tool, a model, or what was asked for where neither was named.',
+    'WHAT is a tool, a model, or what was asked for where neither was named. Of the administration API it is an operation,',
+    'such as "DELETE /api/v1/keys/{id}"; which key it was stands behind it.',
   ].join('\n'),
   example: 'postern events list --decision deny --from 1h --all --json',
   run: async (call) => {
@@ -75,7 +76,7 @@ const listing: Listing<AuditEvent> = {
   row: (event) => [
     String(event.seq),
     `${event.time.slice(0, 19).replace('T', ' ')}Z`,
-    event.principal ?? '-',
+    event.principal_name ?? event.principal ?? '-',
     event.surface,
     event.target === null ? event.action : `${event.action} ${event.target}`,
     event.decision,

@@ -7,7 +7,10 @@ import { formatTime } from './table.ts'
 export interface GrantView {
   readonly resource: string
   readonly issuer: string
+  /** What the token calls the one who signed in. */
   readonly who: string | null
+  /** What the gateway knows them by, as events and sessions have it. */
+  readonly subject: string | null
   readonly scopes: readonly string[]
   readonly expiresAt: string | null
   /** Whether a new token comes in its place, without anybody being asked. */
@@ -16,10 +19,12 @@ export interface GrantView {
 
 export function grantView({ accessToken, ...grant }: StoredGrant): GrantView {
   const { resource, issuer, scopes, expiresAt, refreshToken } = grant
+  const claims = claimsOf(accessToken)
   return {
     resource,
     issuer,
-    who: whoseToken(accessToken) ?? null,
+    who: firstText([claims.preferred_username, claims.email, claims.name, claims.sub]),
+    subject: firstText([claims.sub]),
     scopes,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
     isRenewed: refreshToken !== undefined,
@@ -39,14 +44,16 @@ export function tellGrant(grant: StoredGrant): string {
 }
 
 /** Only to be shown: nobody has verified it here. An opaque token names nobody. */
-function whoseToken(accessToken: string): string | undefined {
+function claimsOf(accessToken: string): Readonly<Record<string, unknown>> {
   const [, payload = ''] = accessToken.split('.')
   try {
-    const claims = Object(JSON.parse(Buffer.from(payload, 'base64url').toString()))
-    const names: readonly unknown[] = [claims.preferred_username, claims.email, claims.name, claims.sub]
-    const name = names.find((value) => typeof value === 'string')
-    return typeof name === 'string' ? printable(name) : undefined
+    return Object(JSON.parse(Buffer.from(payload, 'base64url').toString()))
   } catch {
-    return undefined
+    return {}
   }
+}
+
+function firstText(values: readonly unknown[]): string | null {
+  const text = values.find((value) => typeof value === 'string')
+  return typeof text === 'string' ? printable(text) : null
 }

@@ -65,7 +65,7 @@ const listing: Listing<Session> = {
   row: (one) => [
     one.id,
     one.state,
-    one.principal,
+    one.principal_name ?? one.principal,
     one.surface,
     one.credential.kind,
     one.client ?? '-',
@@ -81,6 +81,7 @@ function detailsOf(one: Session): readonly (readonly string[])[] {
     ['id', one.id],
     ['state', one.state],
     ['who', one.principal],
+    ['known as', one.principal_name ?? '-'],
     ['vouched for by', one.issuer],
     ['client', one.client ?? '-'],
     ['surface', one.surface],

@@ -15,6 +15,9 @@ function problems(text: string): string[] {
 const key = 'kJ8s/3fQx0aVt7YpLm2Rz9Wc5Ue1Nb4H'
 const introspection = 'introspection: { url: https://a.example/i, clientId: c, clientSecret: s }'
 
+const ownIssuer =
+  'issuers[0].issuer must differ from server.publicUrl, in whose name the gateway knows its API keys and service accounts; name the authorization server by a URL of its own'
+
 const refused: readonly [claim: string, text: string, problem: string][] = [
   [
     'issuers are unique',
@@ -55,6 +58,21 @@ const refused: readonly [claim: string, text: string, problem: string][] = [
     'the block of introspection needs introspection',
     `issuers: [{ issuer: https://a.example, ${introspection} }]`,
     '1:55: issuers[0].introspection is only used with "validate: introspection", and this issuer has "validate: jwt"',
+  ],
+  [
+    'no issuer is the gateway itself',
+    'server: { publicUrl: https://gate.example }\nissuers: [{ issuer: https://gate.example }]',
+    `2:21: ${ownIssuer}`,
+  ],
+  [
+    'no issuer is the gateway itself with a slash more',
+    'server: { publicUrl: https://gate.example }\nissuers: [{ issuer: https://gate.example/ }]',
+    `2:21: ${ownIssuer}`,
+  ],
+  [
+    'no issuer is where the gateway listens',
+    'issuers: [{ issuer: "http://127.0.0.1:8080" }]',
+    `1:21: ${ownIssuer}`,
   ],
   [
     'the two ports differ',

@@ -3,6 +3,7 @@ import { fallbackChecks } from './fallback-checks.ts'
 import { limitChecks } from './limit-checks.ts'
 import { type Cell, type Complaint, column, list, pick, repeated } from './partial-config.ts'
 import { keyPath } from './problem.ts'
+import { derivedUrl, gatewayListener } from './public-url.ts'
 
 /** Rules over several keys. They see the file as far as it was read, so any value may be missing or refused. */
 export function crossChecks(config: unknown): Complaint[] {
@@ -18,6 +19,7 @@ const rules: readonly ((config: unknown) => Complaint[])[] = [
     repeated(list(pick(config, 'paging', 'keys')).map((key, index) => [`paging.keys[${index}]`, key])),
   (config) => builtinSources(list(pick(config, 'tools', 'sources'))),
   (config) => list(pick(config, 'issuers')).flatMap(introspection),
+  (config) => ownIssuer(column(config, 'issuers', 'issuer'), pick(config, 'server')),
   (config) => ports(pick(config, 'server')),
   (config) => timeouts(pick(config, 'server')),
   (config) => aliases(pick(config, 'aliases'), list(pick(config, 'models'))),
@@ -68,6 +70,31 @@ function introspection(issuer: unknown, index: number): Complaint[] {
     ]
   }
   return []
+}
+
+/** Keys and service accounts are known as principals of publicUrl: its issuer could make anybody one of them. */
+function ownIssuer(issuers: readonly Cell[], server: unknown): Complaint[] {
+  const own = bareUrl(publicUrlOf(server))
+  if (own === undefined) return []
+  return issuers
+    .filter(([, issuer]) => bareUrl(issuer) === own)
+    .map(([path]) => ({
+      path,
+      complaint:
+        'must differ from server.publicUrl, in whose name the gateway knows its API keys and service accounts; name the authorization server by a URL of its own',
+    }))
+}
+
+function publicUrlOf(server: unknown): unknown {
+  const [written, host, port] = ['publicUrl', 'host', 'port'].map((key) => pick(server, key))
+  if (written !== undefined || typeof host !== 'string' || typeof port !== 'number') return written
+  const derived = derivedUrl(gatewayListener, { host, port })
+  return 'url' in derived ? derived.url : undefined
+}
+
+/** Those of some issuers end in a slash. */
+function bareUrl(text: unknown): string | undefined {
+  return typeof text === 'string' ? URL.parse(text)?.href.replace(/\/$/, '') : undefined
 }
 
 function ports(server: unknown): Complaint[] {

@@ -56,7 +56,8 @@ export const issuerSchema: TObject<{
 }> = section('An authorization server whose access tokens are accepted.', {
   issuer: Type.String({
     format: 'issuer-url',
-    description: 'Its issuer identifier, exactly as in the `iss` claim. https, unless its host is loopback.',
+    description:
+      'Its issuer identifier, exactly as in the `iss` claim; not `server.publicUrl`. https, unless its host is loopback.',
   }),
   validate: Type.Enum(['jwt', 'introspection'], {
     default: 'jwt',

@@ -65,6 +65,12 @@ test('a decision is one line with all that the record asks for', () => {
   })
 })
 
+test('what people know a caller by is there when the credential said so', () => {
+  const named = { ...principal, name: 'ada "the" \n' }
+  assert.equal(parseRecord(lineOf({ ...allowed, principal: named }))?.by?.name, named.name)
+  assert.ok(!lineOf(allowed).includes('"name"'))
+})
+
 test('who was not identified is nobody, and what was not named is null', () => {
   const line = lineOf({ ...allowed, principal: undefined, target: undefined, outcome: 'deny', status: 401 })
   const { by, target, decision } = parseRecord(line) ?? {}

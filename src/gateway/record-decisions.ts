@@ -42,9 +42,10 @@ export function recordDecisions(recorder: Pick<Recorder, 'record'>, newId: Event
 }
 
 function describeCaller(principal: Principal, held: readonly string[]): object {
-  const { issuer, subject, clientId, credential, expiresAt } = principal
+  const { issuer, subject, name, clientId, credential, expiresAt } = principal
   return {
     principal: subject,
+    ...(name === undefined ? {} : { name }),
     issuer,
     client: clientId ?? null,
     credential: { kind: credential.kind, id: credential.id },

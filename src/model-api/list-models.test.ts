@@ -27,7 +27,7 @@ async function serve(store: Store): Promise<Served & AsyncDisposable> {
       const { statusCode: status, body } = await server.call(key, { method: 'GET', url: path })
       return { status, body: JSON.parse(body) }
     },
-    keyFor: async (models) => (await keys.create({ name: 'some', models })).key,
+    keyFor: async (models) => (await keys.create({ name: 'some', principal: 'some', models })).key,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

@@ -7,6 +7,7 @@ const now = 1_763_164_800_000_000
 
 const good: readonly (readonly [title: string, order: KeyOrder])[] = [
   ['a name alone', { name: 'demo' }],
+  ['the e-mail of a person', { name: 'ci', principal: 'ada@iam.example' }],
   ['a name in any script, with spaces inside', { name: 'Große Küche 厨房' }],
   ['a principal of another kind', { name: 'ci', principal: 'serviceAccount:robot@demo.iam.postern.example' }],
   [
@@ -37,6 +38,10 @@ const bad: readonly (readonly [title: string, field: string, order: Partial<KeyO
   ['a name with half a character', 'name', { name: 'demo\uD800' }],
   ['a name of 101 characters', 'name', { name: 'x'.repeat(101) }],
   ['an empty principal', 'principal', { principal: '' }],
+  ['the e-mail of a service account', 'principal', { principal: 'robot@demo.iam.postern.example' }],
+  ['such an e-mail in capitals', 'principal', { principal: 'Robot@Demo.IAM.postern.example' }],
+  ['such an e-mail at an address', 'principal', { principal: 'robot@demo.iam.[::1]' }],
+  ['such an e-mail for a name', 'name', { name: 'robot@demo.iam.127.0.0.1' }],
   ['two scopes in one', 'scopes', { scopes: ['a b'] }],
   ['an empty scope', 'scopes', { scopes: [''] }],
   ['a scope with a quote', 'scopes', { scopes: ['a"b'] }],

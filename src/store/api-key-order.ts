@@ -3,7 +3,7 @@ import { Failure } from '../failure/failure.ts'
 
 export interface KeyOrder {
   readonly name: string
-  /** Whom the key acts for; its name unless given. */
+  /** Whom the key acts for; its name unless given, and then no other key that works may be for the same. */
   readonly principal?: string | undefined
   readonly scopes?: readonly string[] | undefined
   /** Names of models, `*` for any text. */
@@ -19,6 +19,8 @@ export function checkKeyOrder(order: KeyOrder, now: number): void {
   const { name, principal = name, expiresAt } = order
   if (!label.test(name)) throw refuse('name', 'must be 1 to 100 printable characters')
   if (!label.test(principal)) throw refuse('principal', 'must be 1 to 100 printable characters')
+  refuseAccountName('name', name)
+  refuseAccountName('principal', principal)
   for (const { field, isGood, complaint } of lists) {
     const list = order[field]
     if (list === undefined) continue
@@ -28,6 +30,15 @@ export function checkKeyOrder(order: KeyOrder, now: number): void {
   }
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
     throw refuse('expiresAt', 'must be in the future, in whole microseconds')
+}
+
+/** Whoever may make keys would otherwise be any service account: both are known by a text of their own, under one issuer. */
+function refuseAccountName(field: string, text: string): void {
+  if (accountName.test(text))
+    throw refuse(
+      field,
+      'must not be like the e-mail of a service account (name@project.iam.host): choose another',
+    )
 }
 
 /** The addresses of a list of ranges that `checkKeyOrder` took; what it would not take matches nothing. */
@@ -56,6 +67,8 @@ function addressRange(text: string): AddressRange | undefined {
 }
 
 const label = /^(?=.{1,100}$)[^\p{C}\s](?:[^\p{C}]*[^\p{C}\s])?$/u
+/** As service accounts are called, and what people could take for one. */
+const accountName = /^[a-z0-9._-]+@[a-z0-9.-]+\.iam\.[^@\s]+$/i
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/
 const modelPattern = /^[A-Za-z0-9*][A-Za-z0-9._*-]{0,127}$/
 const longestList = 100

@@ -49,6 +49,47 @@ forEachEngine((engine) => {
     assert.deepEqual(await store.db.selectFrom('api_keys').selectAll().execute(), [])
   })
 
+  test('a key without a principal is for a new one: of two of one name the second is a conflict', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys, hand } = keysOn(store)
+    const first = await keys.create({ name: 'app', expiresAt: start + 2 * second })
+    await assert.rejects(keys.create({ name: 'app' }), {
+      code: 'conflict',
+      field: 'name',
+      message: /a key for app already: give --principal app .* or another name/,
+    })
+    const meant = await keys.create({ name: 'app', principal: 'app' })
+    assert.deepEqual([first.row.principal, meant.row.principal], ['app', 'app'])
+    await keys.revoke(meant.row.id)
+    const fresh = await keys.rotate(first.row.id, 1)
+    assert.equal(fresh.row.principal, 'app')
+    await keys.revoke(fresh.row.id)
+    await assert.rejects(keys.create({ name: 'app' }), { code: 'conflict' })
+    hand.time += 2 * second
+    assert.equal((await keys.create({ name: 'app' })).row.principal, 'app')
+    await keys.create({ name: 'one', principal: 'team' })
+    await assert.rejects(keys.create({ name: 'team' }), { code: 'conflict' })
+  })
+
+  test('of many who ask for a key of one name at once, one gets it', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const asked = Array.from({ length: 8 }, () => keys.create({ name: 'app' }))
+    const outcomes = await Promise.allSettled(asked)
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  })
+
+  test('no key is for a service account, nor renamed to look like one', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { keys } = keysOn(store)
+    const email = 'robot@demo.iam.postern.example'
+    const refusal = { code: 'invalid-request', message: /must not be like the e-mail of a service account/ }
+    await assert.rejects(keys.create({ name: 'nightly', principal: email }), refusal)
+    await assert.rejects(keys.create({ name: email }), refusal)
+    const { row } = await keys.create({ name: 'nightly' })
+    await assert.rejects(keys.update(row.id, { name: email }), refusal)
+  })
+
   test('a key is changed where a change says so, and null takes a limit away', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { keys, hand } = keysOn(store)

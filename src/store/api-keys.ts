@@ -7,6 +7,7 @@ import type { Sort } from '../paging/sort.ts'
 import { checkKeyOrder, type KeyOrder } from './api-key-order.ts'
 import { makeApiKey, makeSuccessor, type NewApiKey, words } from './api-key-secret.ts'
 import type { Clock } from './clock.ts'
+import { lockOwner } from './owner-lock.ts'
 import { createRareTouch, type RareTouch } from './rare-touch.ts'
 import { readPage } from './read-page.ts'
 import type { Store, StoreSchema } from './store.ts'
@@ -25,6 +26,7 @@ interface KeyChanges {
 }
 
 export interface ApiKeys {
+  /** Without a principal it is for a new one: a key of that name that works already is a conflict. */
   readonly create: (order: KeyOrder) => Promise<NewApiKey>
   /** A new key with the rights and the lifetime of the old one, which ends with the overlap. */
   readonly rotate: (id: string, overlapSeconds: number) => Promise<NewApiKey>
@@ -54,9 +56,7 @@ export function createApiKeys(store: Store, now: Clock): ApiKeys {
     create: async (order) => {
       const time = now()
       checkKeyOrder(order, time)
-      const made = makeApiKey(order, time)
-      await db.insertInto('api_keys').values(made.row).execute()
-      return made
+      return create(store, makeApiKey(order, time), order)
     },
     rotate: async (id, overlapSeconds) => {
       checkOverlap(overlapSeconds)
@@ -76,6 +76,31 @@ export function createApiKeys(store: Store, now: Clock): ApiKeys {
         .execute(),
     ),
   }
+}
+
+/** Whoever names no principal means a new one: with that of another key they would share files and limits unawares. */
+function create({ db, dialect }: Store, made: NewApiKey, { principal }: KeyOrder): Promise<NewApiKey> {
+  const { row } = made
+  return db.transaction().execute(async (transaction) => {
+    if (principal === undefined) {
+      await lockOwner(transaction, dialect, `api key ${row.principal}`)
+      if (await hasLiveKey(transaction, row.principal, row.created_at)) throw taken(row.principal)
+    }
+    await transaction.insertInto('api_keys').values(row).execute()
+    return made
+  })
+}
+
+async function hasLiveKey(db: Kysely<StoreSchema>, principal: string, time: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('principal', '=', principal)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', time)]))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 const longestOverlap = 90 * 86_400
@@ -177,6 +202,11 @@ async function revoke(db: Kysely<StoreSchema>, id: string, time: number): Promis
 
 function findById(db: Kysely<StoreSchema>, id: string): Promise<ApiKey | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+function taken(principal: string): Failure {
+  const cure = `give --principal ${principal} (principal "${principal}" in the API) to make another one for the same principal, or another name`
+  return new Failure('conflict', `there is a key for ${principal} already: ${cure}`, { field: 'name' })
 }
 
 function replaced({ id, replaced_by }: ApiKey): Failure {

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 import { createApiKeyTables } from './tables-api-keys.ts'
-import { createAuditTables } from './tables-audit.ts'
+import { addSessionNames, createAuditTables } from './tables-audit.ts'
 import { createAuthorityTables } from './tables-authority.ts'
 import { createCachedContentTables } from './tables-cached-contents.ts'
 import { createFileTables } from './tables-files.ts'
@@ -14,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { name: 'files', up: createFileTables },
   { name: 'cached contents', up: createCachedContentTables },
   { name: 'audit', up: createAuditTables },
+  { name: 'session names', up: addSessionNames },
 ]

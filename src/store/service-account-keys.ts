@@ -8,6 +8,7 @@ import {
   universeHost,
 } from './service-account-file.ts'
 import { validKeys } from './service-account-lookup.ts'
+import { endOpaqueTokens } from './service-account-tokens.ts'
 import type { StoreSchema } from './store.ts'
 import type { ServiceAccountKey } from './tables-service-accounts.ts'
 
@@ -48,6 +49,7 @@ export async function addKey(
         )
         .execute()
     }
+    if (overlapSeconds === 0) await endOpaqueTokens(transaction, account.email)
     await transaction.insertInto('service_account_keys').values(row).execute()
   })
   return file
@@ -83,14 +85,20 @@ export async function hasKey(db: Kysely<StoreSchema>, accountId: string, kid: st
   return (await query.executeTakeFirst())?.service_account_id === accountId
 }
 
+/** Within a transaction. The authority does not know which key a token came of: all of the account end. */
 export async function revokeKey(db: Kysely<StoreSchema>, kid: string, now: number): Promise<boolean> {
   const changed = await db
     .updateTable('service_account_keys')
     .set({ revoked_at: now })
     .where('kid', '=', kid)
     .where('revoked_at', 'is', null)
+    .returning('service_account_id')
     .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  if (changed === undefined) return false
+  const query = db.selectFrom('service_accounts').select('email').where('id', '=', changed.service_account_id)
+  const account = await query.executeTakeFirst()
+  if (account !== undefined) await endOpaqueTokens(db, account.email)
+  return true
 }
 
 function checkOverlap(seconds = 0): void {

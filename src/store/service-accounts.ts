@@ -14,7 +14,9 @@ import {
   createServiceAccountLookup,
   findByEmail,
   type ServiceAccountLookup,
+  scopesOf,
 } from './service-account-lookup.ts'
+import { endOpaqueTokens } from './service-account-tokens.ts'
 import type { Store, StoreSchema } from './store.ts'
 import type { ServiceAccount, ServiceAccountKey } from './tables-service-accounts.ts'
 
@@ -41,15 +43,15 @@ export interface ServiceAccounts extends ServiceAccountLookup {
   /** The file is shown this once: its private key is kept nowhere. */
   readonly create: (account: NewServiceAccount) => Promise<CredentialsFile>
   readonly addKey: (email: string, place: CredentialsPlace) => Promise<CredentialsFile>
-  /** A new key; those of before end with the overlap. */
+  /** A new key; those of before end with the overlap. Where there is none, the account's opaque tokens end too. */
   readonly rotate: (email: string, rotation: KeyRotation) => Promise<CredentialsFile>
-  /** Says whether there was such a key, not revoked before. */
+  /** Ends the account's opaque tokens too, whichever key they came of. Says whether there was such a key, not revoked before. */
   readonly revokeKey: (kid: string) => Promise<boolean>
   /** Ends its opaque tokens too. Says whether there was such an account, not disabled before. */
   readonly disable: (email: string) => Promise<boolean>
   /** Disabled ones too. */
   readonly findById: (id: string) => Promise<ServiceAccount | undefined>
-  /** The account as it is then; undefined when there is none. Who is disabled loses opaque tokens too. */
+  /** The account as it is then; undefined when there is none. Who is disabled, or loses a scope, loses opaque tokens too. */
   readonly update: (id: string, changes: ServiceAccountChanges) => Promise<ServiceAccount | undefined>
   /** The newest keys of an account, newest first, and no more than so many. */
   readonly newestKeysOf: (accountId: string, most: number) => Promise<readonly ServiceAccountKey[]>
@@ -78,7 +80,7 @@ export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts
         now: now(),
         overlapSeconds: place.overlapSeconds,
       }),
-    revokeKey: (kid) => revokeKey(db, kid, now()),
+    revokeKey: (kid) => db.transaction().execute((transaction) => revokeKey(transaction, kid, now())),
     disable: (email) => db.transaction().execute((transaction) => disable(transaction, email, now())),
     findById: (id) => findById(db, id),
     update: (id, changes) => update(db, { id, changes, time: now() }),
@@ -135,11 +137,7 @@ async function disable(db: Kysely<StoreSchema>, email: string, time: number): Pr
     .where('email', '=', email)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  await db
-    .deleteFrom('authority_records')
-    .where('kind', '=', 'ClientCredentials')
-    .where('account_id', '=', email)
-    .execute()
+  await endOpaqueTokens(db, email)
   return numUpdatedRows > 0n
 }
 
@@ -156,20 +154,23 @@ async function update(
   const { scopes, isDisabled } = changes
   if (scopes !== undefined) checkScopes(scopes)
   return db.transaction().execute(async (transaction) => {
-    const account = await transaction
-      .updateTable('service_accounts')
-      .set({
-        ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)].join(' ') }),
-        ...(isDisabled === false ? { disabled_at: null } : {}),
-        updated_at: time,
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
-    if (account === undefined || isDisabled !== true) return account
+    const row = transaction.updateTable('service_accounts').where('id', '=', id).returningAll()
+    // Its lock holds up whoever would change the scopes between the two.
+    const before = await row.set({ updated_at: time }).executeTakeFirst()
+    if (before === undefined) return undefined
+    const kept = scopes === undefined ? before.scopes : [...new Set(scopes)].join(' ')
+    const disabled_at = isDisabled === false ? null : before.disabled_at
+    const account = await row.set({ scopes: kept, disabled_at }).executeTakeFirstOrThrow()
+    if (losesScopes(before, account)) await endOpaqueTokens(transaction, account.email)
+    if (isDisabled !== true) return account
     await disable(transaction, account.email, time)
     return findById(transaction, id)
   })
+}
+
+function losesScopes(before: ServiceAccount, after: ServiceAccount): boolean {
+  const kept = new Set(scopesOf(after))
+  return scopesOf(before).some((scope) => !kept.has(scope))
 }
 
 function findById(db: Kysely<StoreSchema>, id: string): Promise<ServiceAccount | undefined> {

@@ -11,7 +11,7 @@ export interface AuditEvent {
   readonly principal: string
   /** Who vouches for the principal; empty likewise. */
   readonly issuer: string
-  /** The tool or model that was named, else what was asked for. */
+  /** The tool or model that was named, else what was asked for; on the surface `api` always the operation. */
   readonly action: string
   readonly decision: 'allow' | 'deny'
   readonly surface: 'tools' | 'models' | 'api'
@@ -49,6 +49,8 @@ export interface Session {
   readonly last_seen_at: number
   readonly surface: AuditEvent['surface']
   readonly principal: string
+  /** What people know the principal by, as it was said last; null when nobody did. */
+  readonly principal_name: string | null
   readonly issuer: string
   readonly client: string | null
   readonly credential_kind: string
@@ -71,7 +73,7 @@ export interface UsageHour {
   readonly surface: AuditEvent['surface']
   readonly issuer: string
   readonly principal: string
-  /** The tool or model; empty for what names none, and for all that was refused. */
+  /** The tool or model; empty for what names none, for the surface `api`, and for all that was refused. */
   readonly target: string
   readonly calls: number
   readonly denials: number
@@ -91,6 +93,11 @@ export interface RevokedCredential {
 export async function createAuditTables<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const statements = [...eventTables[dialect], ...otherTables]
   for (const statement of statements) await statement.execute(db)
+}
+
+/** Sessions of before have none. */
+export async function addSessionNames<Schema>(db: Kysely<Schema>): Promise<void> {
+  await sql`alter table sessions add column principal_name text`.execute(db)
 }
 
 const eventColumns = sql.raw(`created_at bigint not null, principal text not null, issuer text not null,

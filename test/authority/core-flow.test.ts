@@ -54,8 +54,8 @@ test('a code becomes a signed token for the resource, and the answer names the i
   })
   assert.equal(protectedHeader.alg, 'ES256')
   assert.deepEqual(
-    [payload.sub, payload.client_id, payload.scope, payload.aud],
-    [ada?.id, 'desk', 'notes:read', notes],
+    [payload.sub, payload.preferred_username, payload.client_id, payload.scope, payload.aud],
+    [ada?.id, 'ada', 'desk', 'notes:read', notes],
   )
   assert.equal(typeof payload.auth_time, 'number')
   assert.equal(typeof payload.jti, 'string')

@@ -81,6 +81,7 @@ test('a client that may introspect learns about an opaque token', async () => {
     aud: notes,
     client_id: 'desk',
     iss: core.issuer,
+    preferred_username: 'ada',
     scope: 'notes:read',
   })
 })

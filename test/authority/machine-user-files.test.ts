@@ -160,16 +160,56 @@ test('the address for token info answers as introspection does, to those who may
   assert.equal((await postForm(`${url}/v1/introspect`, fields)).body.active, undefined)
 })
 
-test('a service account that is disabled has no opaque token any more', async () => {
-  const place = { universeDomain: 'postern.example', tokenUri: `${url}/token` }
-  const robot = await authority.accounts.create({ ...place, name: 'brief', scopes: ['sessions:read'] })
+const place = { universeDomain: 'postern.example', tokenUri: `${url}/token` }
+
+interface Brief {
+  readonly id: string
+  readonly email: string
+  readonly kid: string
+}
+
+/** Whether the opaque token of a new account is active before and after what is done to the account. */
+async function activity(change: (robot: Brief) => Promise<unknown>): Promise<readonly unknown[]> {
+  const name = `brief-${randomBytes(4).toString('hex')}`
+  const scopes = ['sessions:read', 'events:read']
+  const robot = await authority.accounts.create({ ...place, name, scopes })
+  const { client_email: email, private_key_id: kid } = robot
+  const { id = '' } = (await authority.accounts.findByEmail(email)) ?? {}
   const assertion = assertionOf(robot, { scope: 'sessions:read' })
   const { body } = await postForm(`${url}/token`, assertionFields(assertion))
   const active = async (): Promise<unknown> => {
     const fields = { token: String(body.access_token) }
     return (await postForm(`${url}/introspect`, fields, asDesktop)).body.active
   }
-  assert.equal(await active(), true)
-  await authority.accounts.disable(robot.client_email)
-  assert.equal(await active(), false)
+  const before = await active()
+  await change({ id, email, kid })
+  return [before, await active()]
+}
+
+test('a service account that is disabled has no opaque token any more', async () => {
+  assert.deepEqual(await activity(({ email }) => authority.accounts.disable(email)), [true, false])
+})
+
+test('a service account that loses a key or a scope has no opaque token any more', async () => {
+  const { accounts } = authority
+  const losses: Readonly<Record<string, (robot: Brief) => Promise<unknown>>> = {
+    'a revoked key': ({ kid }) => accounts.revokeKey(kid),
+    'a rotation without an overlap': ({ email }) => accounts.rotate(email, { ...place, overlapSeconds: 0 }),
+    'a narrower scope': ({ id }) => accounts.update(id, { scopes: ['events:read'] }),
+  }
+  for (const [what, change] of Object.entries(losses))
+    assert.deepEqual(await activity(change), [true, false], what)
+})
+
+test('a service account that loses nothing keeps its opaque tokens', async () => {
+  const { accounts } = authority
+  const changes: Readonly<Record<string, (robot: Brief) => Promise<unknown>>> = {
+    'a further key': ({ email }) => accounts.addKey(email, place),
+    'a rotation with an overlap': ({ email }) => accounts.rotate(email, { ...place, overlapSeconds: 60 }),
+    'a wider scope': ({ id }) =>
+      accounts.update(id, { scopes: ['events:read', 'sessions:read', 'usage:read'] }),
+    'another account': () => activity(({ kid }) => accounts.revokeKey(kid)),
+  }
+  for (const [what, change] of Object.entries(changes))
+    assert.deepEqual(await activity(change), [true, true], what)
 })

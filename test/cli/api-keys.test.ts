@@ -60,6 +60,16 @@ test('with --json there is the id, the key and every limit, as the list has it',
   )
 })
 
+test('a second key of one name is made only with --principal', async () => {
+  await using place = await workplace()
+  assert.equal((await place.call(create)).code, 0)
+  const { code, out, err } = await place.call(create)
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /there is a key for nightly already: give --principal nightly /)
+  assert.equal((await place.call([...create, '--principal', 'nightly'])).code, 0)
+  assert.equal((await listed(place)).length, 2)
+})
+
 const misuses: readonly [what: string, args: readonly string[], says: RegExp][] = [
   ['no name', ['keys', 'create'], /name what the key is for, with --name NAME/],
   ['an empty name', ['keys', 'create', '--name', ''], /name of an API key must be/],
@@ -67,6 +77,11 @@ const misuses: readonly [what: string, args: readonly string[], says: RegExp][] 
   ['an end at once', [...create, '--expires', '0s'], /expiresAt of an API key must be in the future/],
   ['a bad address', [...create, '--address', '10.0.0.0/33'], /addresses of an API key must be IP addresses/],
   ['a bad model', [...create, '--model', 'a b'], /models of an API key must be names/],
+  [
+    'a service account to act for',
+    [...create, '--principal', 'robot@demo.iam.gate.example'],
+    /principal of an API key must not be like the e-mail of a service account/,
+  ],
   ['a bad scope', [...create, '--scope', 'a"b'], /scopes of an API key must be words/],
   ['no id to rotate', ['keys', 'rotate'], /name exactly one key, by its id/],
   ['a bad overlap', ['keys', 'rotate', 'x', '--overlap', '1'], /--overlap must be a number/],

@@ -35,6 +35,17 @@ for (const name of wayNames) {
     assert.match(out, /\n3 .* alice +tools +tools\/call echo +deny +insufficient_scope +403 +0\.1\n2 /)
   })
 
+  test(`${name}: who has a name is shown by it, and what was changed by its id`, async () => {
+    await using place = await operatorPlace()
+    const caller = { ...by('01a1dfda-d93c-7a49-9361-aba259986e56', place.admin.issuer, 't'), name: 'ada' }
+    const what = { surface: 'api', action: 'DELETE /api/v1/keys/{id}', target: '019a8e0c' } as const
+    await place.admin.record([{ by: caller, ...what }])
+    const way = place.ways[name]
+    assert.match((await way.call(list)).out, / ada +api +DELETE \/api\/v1\/keys\/\{id\} 019a8e0c +allow /)
+    const [shown] = await way.lines([...list, '--action', what.action])
+    assert.deepEqual([shown?.principal, shown?.principal_name], [caller.principal, 'ada'])
+  })
+
   test(`${name}: --all walks a thousand events, and shows how far it has come`, async () => {
     await using place = await withEvents(1000)
     const { out, err } = await place.ways[name].call([...list, '--all', '--json'], { isAttended: true })

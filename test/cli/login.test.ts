@@ -16,7 +16,7 @@ test('login opens the browser, waits, and says who signed in, for what and until
   assert.match(
     out,
     new RegExp(
-      `^Signed in to ${url}/mcp as [0-9a-f-]{36}\\.\n  by     ${authorityUrl}\n  for    notes:read, notes:write\n  until  20\\d\\d-\\S+ \\d\\d:\\d\\dZ, and renewed as long as you use it\n$`,
+      `^Signed in to ${url}/mcp as ada\\.\n  by     ${authorityUrl}\n  for    notes:read, notes:write\n  until  20\\d\\d-\\S+ \\d\\d:\\d\\dZ, and renewed as long as you use it\n$`,
     ),
   )
   assert.equal(ada.pages.length, 1)

@@ -17,6 +17,12 @@ test('an administrator who has not signed in is sent to do so, and then sees and
   assert.equal(asked.status, 200)
   const { out } = await ada.call(['keys', 'revoke', id])
   assert.equal(out, `${id} is revoked.\n`)
+  const question = ['events', 'list', '--action', 'DELETE /api/v1/keys/{id}']
+  // An event is in the store a moment after the answer.
+  let ended: Record<string, unknown> | undefined
+  while (ended === undefined) [ended] = await house.place.lines(question)
+  const { users } = Object(await house.place.json(['authority', 'users', 'list']))
+  assert.deepEqual([ended.principal, ended.principal_name, ended.target], [users[0].id, 'ada', id])
 })
 
 test('what was allowed for one command is asked for once more by another that needs more', async () => {

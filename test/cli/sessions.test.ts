@@ -37,6 +37,18 @@ for (const name of wayNames) {
     assert.ok((await way.call(list)).out.includes(String(newest?.id)))
   })
 
+  test(`${name}: who has a name is shown by it, and by both where all is shown`, async () => {
+    await using place = await operatorPlace()
+    const id = '01a1dfda-d93c-7a49-9361-aba259986e56'
+    await place.admin.record([{ by: { ...by(id, place.admin.issuer, 't'), name: 'ada' } }])
+    const way = place.ways[name]
+    assert.match((await way.call(list)).out, /\n\S+ +active +ada +tools /)
+    const [shown] = await way.lines(list)
+    assert.deepEqual([shown?.principal, shown?.principal_name], [id, 'ada'])
+    const { out } = await way.call(['sessions', 'show', String(shown?.id)])
+    assert.match(out, new RegExp(`\\nwho +${id}\\nknown as +ada\\n`))
+  })
+
   test(`${name}: without a terminal there is one page, and a word on standard error that there are more`, async () => {
     await using place = await withSessions(45)
     const { code, out, err } = await place.ways[name].call([...list, '--limit', '40', '--json'])

@@ -38,10 +38,11 @@ test('somebody who was added is listed, for people and for machines, and can sig
   const { out } = await place.call(['authority', 'users', 'list'])
   assert.match(
     out,
-    /^LOGIN +NAME +ADMIN +SIGNS IN +ADDED\nada +Ada Lovelace +yes +with a password +20\d\d-.*Z\n$/,
+    /^LOGIN +NAME +ADMIN +SIGNS IN +ADDED +ID\nada +Ada Lovelace +yes +with a password +20\d\d-.*Z {2}[0-9a-f-]{36}\n$/,
   )
   const [user] = Object(await place.json(['authority', 'users', 'list'])).users
   assert.match(user.id, /^[0-9a-f-]{36}$/)
+  assert.ok(out.endsWith(`  ${user.id}\n`))
   assert.ok(Date.parse(user.createdAt) > 0)
   assert.deepEqual(
     { ...user, id: '', createdAt: '' },

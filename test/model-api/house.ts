@@ -59,7 +59,10 @@ export async function startHouse(address: HouseAddress, order: HouseOrder = {}):
       place,
       gateway,
       key: async (...options) =>
-        String(Object(await place.json(['keys', 'create', '--name', 'test', ...options])).key),
+        String(
+          Object(await place.json(['keys', 'create', '--name', 'test', '--principal', 'test', ...options]))
+            .key,
+        ),
       [Symbol.asyncDispose]: stop,
     }
   } catch (error) {

@@ -101,7 +101,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     stored,
     decisions,
     keyFor: async (principal) => {
-      const { key } = await apiKeys.create({ name: principal })
+      const { key } = await apiKeys.create({ name: principal, principal })
       noteSecret('an API key', key)
       return key
     },

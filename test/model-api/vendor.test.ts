@@ -58,7 +58,7 @@ test('the scopes of the API begin as configured', async () => {
     ['https://scopes.acme.example/auth/cloud-platform', 200],
     ['https://scopes.acme.example/auth/generative-language', 200],
   ] as const) {
-    const made = await keys.create({ name: 'test', scopes: [scope] })
+    const made = await keys.create({ name: 'test', principal: 'test', scopes: [scope] })
     assert.equal((await list({ 'x-acme-api-key': made.key })).status, status, scope)
   }
 })

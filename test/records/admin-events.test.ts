@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifyChain } from '../../src/audit/verify-chain.ts'
 import { forEachEngine } from '../store/engines.ts'
 import { by, startAdminServer } from './admin-server.ts'
 
@@ -20,6 +21,7 @@ forEachEngine((engine) => {
       { requestId: 'one' },
       {
         requestId: 'two',
+        by: { ...by('alice', admin.issuer, 'alice-1'), name: 'Alice L.' },
         surface: 'models',
         action: 'generateContent',
         target: 'tiny',
@@ -49,6 +51,7 @@ forEachEngine((engine) => {
       status: 200,
       duration_us: 120,
       principal: 'alice',
+      principal_name: 'Alice L.',
       issuer: admin.issuer,
       client: 'https://app.example/client.json',
       credential: { kind: 'jwt', id: 'alice-1' },
@@ -82,6 +85,28 @@ forEachEngine((engine) => {
     ] as const
     for (const [query, names] of filtered)
       assert.deepEqual(namesOf(await admin.call(`/events?${query}`)), names, query)
+  })
+
+  test('what was done to a key is found by its operation, and says to which', async () => {
+    await using admin = await startAdminServer({ engine })
+    const action = 'DELETE /api/v1/keys/{id}'
+    const about = { surface: 'api', action, status: 204 } as const
+    await admin.record([
+      { ...about, target: null, requestId: 'before ids were kept' },
+      { ...about, target: 'one', requestId: 'of one' },
+      { ...about, target: 'two/aa', requestId: 'of two' },
+    ])
+    const found = (await admin.call(`/events?action=${encodeURIComponent(action)}`)).json().items
+    assert.deepEqual(
+      found.map((event: Shown & { action: string; target: string | null }) => [event.action, event.target]),
+      [
+        [action, 'two/aa'],
+        [action, 'one'],
+        [action, null],
+      ],
+    )
+    assert.deepEqual(namesOf(await admin.call('/events?action=one')), [])
+    assert.equal((await verifyChain(admin.store)).ok, true)
   })
 
   test('who may see their own calls sees no others, whatever they ask for', async () => {

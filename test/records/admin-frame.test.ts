@@ -108,12 +108,36 @@ test('one decision is told for each request, with what was asked for and why it 
   )
   const list = 'GET /api/v1/keys'
   assert.deepEqual(told, [
-    ['api', 'GET /api/v1/keys/{id}', undefined, 'keys:read', 'deny', 'not-found', 404, 'root'],
+    ['api', 'GET /api/v1/keys/{id}', someId, 'keys:read', 'deny', 'not-found', 404, 'root'],
     ['api', list, undefined, 'keys:read', 'deny', 'invalid_limit', 400, 'root'],
     ['api', list, undefined, 'keys:read', 'deny', 'missing_token', 401, undefined],
     ['api', list, undefined, 'keys:read', 'deny', 'insufficient_scope', 403, 'bob'],
     ['api', list, undefined, 'keys:read', 'allow', 'ok', 200, 'root'],
   ])
+})
+
+test('the record says which key, session or service account a request was about, refused or not', async () => {
+  await using admin = await startAdminServer({ engine })
+  const kid = 'ab'.repeat(20)
+  const robot = { name: 'robot', scopes: ['a:b'] }
+  const key = (await admin.call('/keys', { method: 'POST', body: { name: 'nightly' } })).json().id
+  const account = (await admin.call('/service-accounts', { method: 'POST', body: robot })).json().id
+  const asked = [
+    ['POST', `/keys/${key}:rotate`, key],
+    ['DELETE', `/keys/${key}`, key],
+    ['PATCH', `/service-accounts/${account}`, account],
+    ['DELETE', `/service-accounts/${account}/keys/${kid}`, `${account}/${kid}`],
+    ['DELETE', `/service-accounts/${account}/keys/none`, undefined],
+    ['DELETE', `/sessions/${someId}`, someId],
+    ['GET', '/keys/postern_not-an-id', undefined],
+  ] as const
+  for (const [method, path] of asked) await admin.call(path, { method })
+  for (const token of [null, admin.token('own:read')])
+    await admin.call(`/keys/${key}`, { method: 'DELETE', token })
+  assert.deepEqual(
+    admin.decisions.map(({ target }) => target),
+    [key, account, ...asked.map(([, , target]) => target), key, key],
+  )
 })
 
 test('an answer waits until its decision is on record', async () => {

@@ -123,6 +123,7 @@ forEachEngine((engine) => {
     [{ name: 'x', colour: 1 }, 'colour', /unknown member "colour": known are name, principal/],
     [{ name: 'x', scopes: [] }, 'scopes', /at least one/],
     [{ name: 'x', scopes: [1] }, 'scopes', /scopes\.0 must be string/],
+    [{ name: 'x', principal: 'robot@demo.iam.gate.example' }, 'principal', /e-mail of a service account/],
     [{ name: 'x', models: ['a b'] }, 'models', /names of models/],
     [{ name: 'x', addresses: ['nowhere'] }, 'addresses', /IP addresses/],
     [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at', /RFC 3339|date-time/],
@@ -143,6 +144,17 @@ forEachEngine((engine) => {
       assert.equal(refused.json().field, field)
     }
     assert.deepEqual((await admin.call('/keys')).json().items, [])
+  })
+
+  test('a second key of one name says whom it is for, and is 409 otherwise', async () => {
+    await using admin = await startAdminServer({ engine })
+    const order = { method: 'POST', body: { name: 'app' } } as const
+    assert.equal((await admin.call('/keys', order)).statusCode, 201)
+    const refused = await admin.call('/keys', order)
+    assert.equal(refused.statusCode, 409)
+    assert.match(refused.json().detail, /a key for app already.*principal "app" in the API.*or another name/)
+    const meant = await admin.call('/keys', { ...order, body: { name: 'app', principal: 'app' } })
+    assert.equal(meant.statusCode, 201)
   })
 
   test('a key that is not there is 404, whatever its id looks like', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { mountAdminApi } from '../../src/admin/admin-api.ts'
-import type { AuditRecord } from '../../src/audit/audit-line.ts'
+import type { AuditCaller, AuditRecord } from '../../src/audit/audit-line.ts'
 import { createLedger, type Ledger } from '../../src/audit/ledger.ts'
 import type { Admission } from '../../src/auth/admission.ts'
 import { createAuthenticator } from '../../src/auth/authenticator.ts'
@@ -139,7 +139,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
 }
 
 /** By whom an event is, with a credential of that name. */
-export function by(principal: string, issuer: string, credential: string): AuditRecord['by'] {
+export function by(principal: string, issuer: string, credential: string): AuditCaller {
   return {
     principal,
     issuer,

@@ -43,6 +43,22 @@ forEachEngine((engine) => {
     assert.deepEqual([tokens.tokens_in, tokens.tokens_out], [3, 5])
   })
 
+  test('a session says what people know its principal by, where a credential said so', async () => {
+    await using admin = await startAdminServer({ engine })
+    await admin.record([
+      { by: { ...by('01a1dfda', admin.issuer, 'a-1'), name: 'ada' } },
+      { by: by('bob', admin.issuer, 'b-1') },
+    ])
+    const { items } = (await admin.call('/sessions')).json()
+    assert.deepEqual(
+      items.map((one: Shown & { principal_name: unknown }) => [one.principal, one.principal_name]).toSorted(),
+      [
+        ['01a1dfda', 'ada'],
+        ['bob', null],
+      ],
+    )
+  })
+
   test('who may see their own sees no more, and what is of others is not there', async () => {
     await using admin = await startAdminServer({ engine })
     await fill(admin)

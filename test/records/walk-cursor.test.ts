@@ -128,7 +128,7 @@ forEachEngine((engine) => {
 function churnKeys({ store }: AdminServer): Writing {
   const keys = createApiKeys(store, microsecondClock())
   return keepWriting(async (turn) => {
-    const { row } = await keys.create({ name: 'churn' })
+    const { row } = await keys.create({ name: 'churn', principal: 'churn' })
     const created_at = 1_790_000_000_000_000 + (turn % 9)
     await store.db.updateTable('api_keys').set({ created_at }).where('id', '=', row.id).execute()
     await new Promise(setImmediate)

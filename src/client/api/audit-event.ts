@@ -1,4 +1,4 @@
-import { listOf, number, objectOf, oneOf, orNull, type Reader, text } from '../wire-reader.ts'
+import { listOf, number, objectOf, oneOf, optional, orNull, type Reader, text } from '../wire-reader.ts'
 
 /** One decision of the gateway. Times are texts of RFC 3339. */
 export interface AuditEvent {
@@ -10,6 +10,7 @@ export interface AuditEvent {
   /** `tools`, `models` or `api`. */
   readonly surface: string
   readonly action: string
+  /** The tool or model; of `api` the id of what was read, changed or made. */
   readonly target: string | null
   readonly decision: 'allow' | 'deny'
   /** `ok`, or a stable word for what was wrong. */
@@ -17,6 +18,8 @@ export interface AuditEvent {
   readonly status: number
   readonly duration_us: number
   readonly principal: string | null
+  /** What people know the principal by; only to be shown. Older gateways leave it out. */
+  readonly principal_name?: string | null | undefined
   readonly issuer: string | null
   readonly client: string | null
   readonly credential: { readonly kind: string; readonly id: string } | null
@@ -43,6 +46,7 @@ export const auditEvent: Reader<AuditEvent> = objectOf<AuditEvent>({
   status: number,
   duration_us: number,
   principal: orNull(text),
+  principal_name: optional(text),
   issuer: orNull(text),
   client: orNull(text),
   credential: orNull(objectOf<NonNullable<AuditEvent['credential']>>({ kind: text, id: text })),
@@ -61,7 +65,7 @@ export interface EventFilters {
   readonly principal?: string | undefined
   /** Only beside a principal. */
   readonly issuer?: string | undefined
-  /** A tool, a model, or what was asked for where neither was named. */
+  /** A tool, a model, or what was asked for where neither was named; of `api` an operation, `DELETE /api/v1/keys/{id}`. */
   readonly action?: string | undefined
   readonly decision?: 'allow' | 'deny' | undefined
   readonly surface?: string | undefined

@@ -1,4 +1,4 @@
-import { number, objectOf, oneOf, orNull, type Reader, text } from '../wire-reader.ts'
+import { number, objectOf, oneOf, optional, orNull, type Reader, text } from '../wire-reader.ts'
 
 /** A credential in use. Times are texts of RFC 3339. */
 export interface Session {
@@ -9,6 +9,8 @@ export interface Session {
   /** `tools`, `models` or `api`. */
   readonly surface: string
   readonly principal: string
+  /** What people know the principal by; only to be shown. Older gateways leave it out. */
+  readonly principal_name?: string | null | undefined
   /** Who vouches for the principal. */
   readonly issuer: string
   readonly client: string | null
@@ -33,6 +35,7 @@ export const session: Reader<Session> = objectOf<Session>({
   state: oneOf(['active', 'idle', 'revoked']),
   surface: text,
   principal: text,
+  principal_name: optional(text),
   issuer: text,
   client: orNull(text),
   credential: objectOf<Session['credential']>({ kind: text, id: text, expires_at: orNull(text) }),
