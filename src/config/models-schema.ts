@@ -126,6 +126,7 @@ const openaiModel: TObject<{
   inputTokenLimit: TInteger
   outputTokenLimit: TInteger
   timeouts: typeof timeoutsSchema
+  retries: TInteger
   fallbacks: TArray<TString>
 }> = section('A model behind the OpenAI wire: vLLM, Ollama, llama.cpp and others.', {
   name: modelName(),
@@ -137,6 +138,7 @@ const openaiModel: TObject<{
   inputTokenLimit: tokens(131_072, 'What lists of models say of its input.'),
   outputTokenLimit: tokens(8192, 'What lists of models say of its output.'),
   timeouts: timeoutsSchema,
+  retries: retries(),
   fallbacks: fallbacks(),
 })
 
