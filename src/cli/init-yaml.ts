@@ -1,3 +1,4 @@
+import { llamaInstall } from '../config/llama-install.ts'
 import { isLoopback } from '../config/url-rules.ts'
 import { type ListenPlace, readListen } from './init-listen.ts'
 import type { Answers, engines, toolKinds } from './init-questions.ts'
@@ -149,7 +150,9 @@ aliases: { "gemini-*": tiny, "*embedding*": tiny }
 `,
   llama: ({ model, 'model-file': file }) => `
   - name: ${callName(model)}
-    engine: llama # needs "npm install node-llama-cpp"
+    # Needs "${llamaInstall}",
+    # with the package of your system in place of linux-x64.
+    engine: llama
     path: ${text(file)}
 `,
   none: () => ' []\n',

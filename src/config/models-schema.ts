@@ -36,6 +36,13 @@ const storyModel: TObject<{ name: TString; engine: TLiteral<'story'>; fallbacks:
   },
 )
 
+type Right = 'files' | 'caches' | 'search' | 'retrieval' | 'urlContext' | 'codeExecution' | 'otherTools'
+
+const allowSchema: TArray<TEnum<Right[]>> = listOf(
+  Type.Enum<Right[]>(['files', 'caches', 'search', 'retrieval', 'urlContext', 'codeExecution', 'otherTools']),
+  { description: 'What callers may have the upstream do with our credential, besides answering.' },
+)
+
 const geminiModel: TObject<{
   name: TString
   engine: TLiteral<'gemini'>
@@ -44,6 +51,7 @@ const geminiModel: TObject<{
   baseUrl: TOptional<TString>
   timeouts: typeof timeoutsSchema
   retries: TInteger
+  allow: typeof allowSchema
   fallbacks: TArray<TString>
 }> = section('A model of the Gemini API.', {
   name: modelName(),
@@ -53,6 +61,7 @@ const geminiModel: TObject<{
   baseUrl: Type.Optional(httpUrl('Another place that speaks the same API. Google unless set.')),
   timeouts: timeoutsSchema,
   retries: retries(),
+  allow: allowSchema,
   fallbacks: fallbacks(),
 })
 
@@ -65,6 +74,7 @@ const vertexModel: TObject<{
   baseUrl: TOptional<TString>
   timeouts: typeof timeoutsSchema
   retries: TInteger
+  allow: typeof allowSchema
   fallbacks: TArray<TString>
 }> = section('A model of Vertex AI.', {
   name: modelName(),
@@ -77,6 +87,7 @@ const vertexModel: TObject<{
   baseUrl: Type.Optional(httpUrl('Another place that speaks the same API. Google unless set.')),
   timeouts: timeoutsSchema,
   retries: retries(),
+  allow: allowSchema,
   fallbacks: fallbacks(),
 })
 
@@ -115,6 +126,7 @@ const openaiModel: TObject<{
   inputTokenLimit: TInteger
   outputTokenLimit: TInteger
   timeouts: typeof timeoutsSchema
+  retries: TInteger
   fallbacks: TArray<TString>
 }> = section('A model behind the OpenAI wire: vLLM, Ollama, llama.cpp and others.', {
   name: modelName(),
@@ -126,6 +138,7 @@ const openaiModel: TObject<{
   inputTokenLimit: tokens(131_072, 'What lists of models say of its input.'),
   outputTokenLimit: tokens(8192, 'What lists of models say of its output.'),
   timeouts: timeoutsSchema,
+  retries: retries(),
   fallbacks: fallbacks(),
 })
 

@@ -100,6 +100,7 @@ test('every key of the reference example is read, and what it leaves out is fill
     apiKey: 'gem',
     timeouts: { connectSeconds: 5, firstByteSeconds: 300, idleSeconds: 60 },
     retries: 1,
+    allow: [],
     fallbacks: [],
   })
   assert.deepEqual(config.aliases, { 'gemini-*': 'tiny' })

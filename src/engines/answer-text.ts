@@ -1,9 +1,13 @@
 import { Failure } from '../failure/failure.ts'
 
-export interface TextAnswer {
+export interface TextAnswer extends TokensUsed {
   readonly text: string
   /** In the words of the Gemini wire, such as `STOP` or `MAX_TOKENS`. */
   readonly finishReason: string
+}
+
+/** What a model has read and written. */
+export interface TokensUsed {
   readonly tokensIn: number
   readonly tokensOut: number
 }
@@ -14,7 +18,8 @@ export class AnswerText {
   #finishReason: string | undefined
   #blockReason: string | undefined
   #usage: unknown
-  #isAnswered = false
+  /** How many brought something of the answer. */
+  #pieces = 0
 
   get length(): number {
     return this.#text.length
@@ -22,25 +27,35 @@ export class AnswerText {
 
   add(piece: unknown): void {
     const [candidate] = listAt(piece, 'candidates')
-    this.#isAnswered ||= candidate !== undefined
+    if (candidate !== undefined) this.#pieces += 1
     // What a model thinks is not what it says.
     for (const part of listAt(at(candidate, 'content'), 'parts'))
       if (at(part, 'thought') !== true) this.#text += textAt(part, 'text') ?? ''
-    if (this.#text.length > mostText) throw tooLong()
     this.#finishReason = wordAt(candidate, 'finishReason') ?? this.#finishReason
     this.#blockReason = wordAt(at(piece, 'promptFeedback'), 'blockReason') ?? this.#blockReason
     this.#usage = at(piece, 'usageMetadata') ?? this.#usage
+    if (this.#text.length > mostText) throw tooLong()
+  }
+
+  /** Should it break off here. Most engines tell the usage last; until then each piece has a token at least. */
+  usedSoFar(): TokensUsed {
+    return this.#usage === undefined ? { tokensIn: 0, tokensOut: this.#pieces } : usedIn(this.#usage)
   }
 
   finish(): TextAnswer {
-    if (!this.#isAnswered) throw this.#blockReason === undefined ? noAnswer() : blocked(this.#blockReason)
-    const usage = this.#usage
+    if (this.#pieces === 0) throw this.#blockReason === undefined ? noAnswer() : blocked(this.#blockReason)
     return {
       text: this.#text,
       finishReason: this.#finishReason ?? 'FINISH_REASON_UNSPECIFIED',
-      tokensIn: countAt(usage, 'promptTokenCount') + countAt(usage, 'toolUsePromptTokenCount'),
-      tokensOut: countAt(usage, 'candidatesTokenCount') + countAt(usage, 'thoughtsTokenCount'),
+      ...usedIn(this.#usage),
     }
+  }
+}
+
+function usedIn(usage: unknown): TokensUsed {
+  return {
+    tokensIn: countAt(usage, 'promptTokenCount') + countAt(usage, 'toolUsePromptTokenCount'),
+    tokensOut: countAt(usage, 'candidatesTokenCount') + countAt(usage, 'thoughtsTokenCount'),
   }
 }
 

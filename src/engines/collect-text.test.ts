@@ -5,11 +5,13 @@ import {
   sendError,
   sendPlain,
   startWireServer,
+  usage as usageMetadata,
   type WireExchange,
 } from '../../test/engines/wire-upstream-server.ts'
 import { createWaitingEngine } from '../../test/model-api/waiting-engine.ts'
 import { createWordEngine } from '../../test/model-api/word-engine.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
+import type { TokensUsed } from './answer-text.ts'
 import { type CollectedText, collectText, type TextCall, type TextQuestion } from './collect-text.ts'
 import type { Engine, WireEngine } from './engine.ts'
 import { createStoryEngine } from './story/story-engine.ts'
@@ -127,6 +129,90 @@ for (const [status, isAsked] of [
     await ask({ engine, fallbacks: [words] }).catch(() => undefined)
     assert.equal(words.seen.length, isAsked ? 1 : 0)
   })
+
+interface Counted {
+  readonly used: TokensUsed[]
+  readonly onUsed: (used: TokensUsed) => void
+}
+
+function counted(): Counted {
+  const used: TokensUsed[] = []
+  return { used, onUsed: ({ tokensIn, tokensOut }) => used.push({ tokensIn, tokensOut }) }
+}
+
+test('what an answer used is told once', async (t) => {
+  for (const engine of [createWordEngine(), await wire(t, sendPlain)]) {
+    const { used, onUsed } = counted()
+    const { tokensIn, tokensOut } = await ask({ engine, prompt: 'a b' }, { onUsed })
+    assert.deepEqual(used, [{ tokensIn, tokensOut }])
+    assert.ok(tokensIn > 0 && tokensOut > 0)
+  }
+})
+
+test('an engine that breaks off has used a token for each piece, and the one after it what it says', async () => {
+  const { used, onUsed } = counted()
+  const engine = createWaitingEngine({ pieces: 3, fails: new Failure('unavailable', 'it broke') })
+  await ask({ engine, fallbacks: [createWordEngine()], prompt: 'a b' }, { onUsed })
+  assert.deepEqual(used, [
+    { tokensIn: 0, tokensOut: 3 },
+    { tokensIn: 2, tokensOut: 2 },
+  ])
+})
+
+test('what was used so far is told at the moment of the abort, and nothing after it', async () => {
+  const { used, onUsed } = counted()
+  const engine = createWaitingEngine({ pieces: 2 })
+  const abort = new AbortController()
+  const asked = ask({ engine }, { signal: abort.signal, onUsed })
+  await engine.began
+  assert.deepEqual(used, [])
+  abort.abort()
+  assert.deepEqual(used, [{ tokensIn: 0, tokensOut: 2 }])
+  await assert.rejects(asked)
+  assert.equal(used.length, 1)
+})
+
+const cutAnswers: readonly (readonly [string, string, 'end' | 'reset' | 'wait'])[] = [
+  [
+    'a prompt that is blocked',
+    JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }),
+    'end',
+  ],
+  ['an answer that is no JSON', `{"usageMetadata":${JSON.stringify(usageMetadata)},"candidates":[`, 'end'],
+  ['an answer that breaks off', `{"usageMetadata":${JSON.stringify(usageMetadata)},"candidates":[`, 'reset'],
+  ['an answer that is not waited for', `{"usageMetadata":${JSON.stringify(usageMetadata)},"cand`, 'wait'],
+]
+for (const [what, text, how] of cutAnswers)
+  test(`of the Gemini wire, what was used is told once for ${what}`, async (t) => {
+    const { used, onUsed } = counted()
+    const abort = new AbortController()
+    const engine = await wire(t, ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (how === 'end') response.end(text)
+      else response.write(text, () => how === 'reset' && response.socket?.resetAndDestroy())
+    })
+    const { forward } = engine
+    // The bytes have gone by when the sink was told of them.
+    const heard: WireEngine['forward'] = (call, sink) =>
+      forward(call, {
+        head: (head) => sink.head(head),
+        end: (usage) => sink.end(usage),
+        fail: (failure, usage) => sink.fail(failure, usage),
+        data: (bytes) => {
+          if (how === 'wait') setImmediate(() => abort.abort())
+          return sink.data(bytes)
+        },
+      })
+    await assert.rejects(ask({ engine: { ...engine, forward: heard } }, { signal: abort.signal, onUsed }))
+    assert.deepEqual(used, [{ tokensIn: 7, tokensOut: 8 }])
+  })
+
+test('an engine that never began has used nothing', async (t) => {
+  const { used, onUsed } = counted()
+  const engine = await wire(t, (exchange) => sendError(exchange, 503))
+  await assert.rejects(ask({ engine, fallbacks: [failing('timeout')] }, { onUsed }))
+  assert.deepEqual(used, [{ tokensIn: 0, tokensOut: 1 }])
+})
 
 test('a caller that has gone is no reason to ask another one', async () => {
   const waiting = createWaitingEngine({ pieces: 1 })

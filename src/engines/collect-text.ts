@@ -1,8 +1,8 @@
 import type { Failure } from '../failure/failure.ts'
-import { AnswerText, type TextAnswer } from './answer-text.ts'
+import { AnswerText, type TextAnswer, type TokensUsed } from './answer-text.ts'
 import { collectWire } from './collect-wire.ts'
 import type { GenerateRequest } from './content.ts'
-import type { Engine, PieceEngine } from './engine.ts'
+import type { Engine, PieceEngine, WireUsage } from './engine.ts'
 import { isFault } from './hesitate.ts'
 import { cancelledCall } from './wire-failures.ts'
 
@@ -22,6 +22,8 @@ export interface TextCall {
   readonly onText?: ((characters: number) => void) | undefined
   /** Told of each engine that did not answer. */
   readonly onFault?: ((failure: Failure) => void) | undefined
+  /** Told once of each engine that has used something, also when it fails; when the signal is aborted, at once. */
+  readonly onUsed?: ((used: TokensUsed) => void) | undefined
 }
 
 export interface CollectedText extends TextAnswer {
@@ -33,7 +35,7 @@ export interface CollectedText extends TextAnswer {
 export async function collectText(question: TextQuestion, call: TextCall): Promise<CollectedText> {
   const { engine } = question
   try {
-    return { ...(await ask(engine, requestOf(question), call)), engine }
+    return { ...(await askOnce(engine, requestOf(question), call)), engine }
   } catch (error) {
     // However an engine says that it stopped as it was told.
     if (call.signal.aborted) throw cancelledCall()
@@ -56,21 +58,58 @@ function requestOf({ prompt, maxOutputTokens }: TextQuestion): GenerateRequest {
   }
 }
 
-async function ask(engine: Engine, request: GenerateRequest, call: TextCall): Promise<TextAnswer> {
+/** Whoever aborts the signal tells at once how the call went, so what was used cannot wait for the engine to notice. */
+async function askOnce(engine: Engine, request: GenerateRequest, call: TextCall): Promise<TextAnswer> {
+  const { signal, onUsed } = call
+  let used: TokensUsed | undefined
+  let isTold = false
+  const tell = (): void => {
+    if (!isTold && used !== undefined) onUsed?.(used)
+    isTold = true
+  }
+  const note = (known: TokensUsed): void => {
+    used = known
+  }
+  const asked = ask(engine, request, { ...call, note })
+  // After the listener of the engine, which may learn by it what was used.
+  signal.addEventListener('abort', tell)
+  try {
+    const answer = await asked
+    note(answer)
+    return answer
+  } finally {
+    signal.removeEventListener('abort', tell)
+    tell()
+  }
+}
+
+interface NotedCall extends TextCall {
+  /** Keeps what is known of the usage so far. */
+  readonly note: (used: TokensUsed) => void
+}
+
+async function ask(engine: Engine, request: GenerateRequest, call: NotedCall): Promise<TextAnswer> {
   if (engine.kind === 'pieces') return readPieces(engine, request, call)
+  const { signal, requestId, note } = call
   const answer = new AnswerText()
-  answer.add(await collectWire(engine, JSON.stringify(request), call))
+  const onUsage = ({ promptTokens, outputTokens }: WireUsage): void =>
+    note({ tokensIn: promptTokens, tokensOut: outputTokens })
+  answer.add(await collectWire(engine, JSON.stringify(request), { signal, requestId, onUsage }))
   return answer.finish()
 }
 
 async function readPieces(
   engine: PieceEngine,
   request: GenerateRequest,
-  { signal, requestId, onText }: TextCall,
+  { signal, requestId, onText, note }: NotedCall,
 ): Promise<TextAnswer> {
   const answer = new AnswerText()
   for await (const piece of engine.generate(request, { signal, requestId, isStream: true })) {
-    answer.add(piece)
+    try {
+      answer.add(piece)
+    } finally {
+      note(answer.usedSoFar())
+    }
     onText?.(answer.length)
   }
   return answer.finish()

@@ -1,20 +1,25 @@
 import { Failure } from '../failure/failure.ts'
 import { redactShapes } from '../log/redact-shapes.ts'
 import { noAnswer, tooLong } from './answer-text.ts'
-import type { EngineCall, WireEngine, WireHead, WireSink } from './engine.ts'
+import type { EngineCall, WireEngine, WireHead, WireSink, WireUsage } from './engine.ts'
 import { Presence } from './presence.ts'
+
+export interface WireQuestionCall extends EngineCall {
+  /** Told what the answer says was used, also when it cannot be taken or breaks off. */
+  readonly onUsage?: ((usage: WireUsage) => void) | undefined
+}
 
 /** The whole answer of an upstream, parsed. A refusal is a failure that tells what helps the caller, and no more. */
 export async function collectWire(
   engine: WireEngine,
   body: string,
-  { signal, requestId }: EngineCall,
+  { signal, requestId, onUsage }: WireQuestionCall,
 ): Promise<unknown> {
   const caller = new Presence()
   const leave = (): void => caller.leave()
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  const sink = new WholeAnswer()
+  const sink = new WholeAnswer(onUsage)
   try {
     engine.forward({ operation: 'generateContent', framing: 'json', body, caller, requestId }, sink)
     const { status, text } = await sink.whole
@@ -33,8 +38,13 @@ interface Whole {
 class WholeAnswer implements WireSink {
   readonly #answer = Promise.withResolvers<Whole>()
   readonly #chunks: Uint8Array[] = []
+  readonly #onUsage: WireQuestionCall['onUsage']
   #length = 0
   #head: WireHead | undefined
+
+  constructor(onUsage: WireQuestionCall['onUsage']) {
+    this.#onUsage = onUsage
+  }
 
   get whole(): Promise<Whole> {
     return this.#answer.promise
@@ -55,12 +65,14 @@ class WholeAnswer implements WireSink {
     return true
   }
 
-  end(): void {
+  end(usage: WireUsage | undefined): void {
+    if (usage !== undefined) this.#onUsage?.(usage)
     const text = Buffer.concat(this.#chunks).toString('utf8')
     this.#answer.resolve({ status: this.#head?.status ?? 0, text })
   }
 
-  fail(failure: Failure): void {
+  fail(failure: Failure, usage: WireUsage | undefined): void {
+    if (usage !== undefined) this.#onUsage?.(usage)
     this.#answer.reject(failure)
   }
 }

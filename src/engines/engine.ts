@@ -60,7 +60,7 @@ export interface EngineCall {
   readonly isStream?: boolean
 }
 
-/** Speaks the Gemini wire itself: bytes go through unread, but for the usage at their end. */
+/** Speaks the Gemini wire itself: bytes go through as they are; of an answer only the usage at its end is read. */
 export interface WireEngine extends AnyEngine {
   readonly kind: 'wire'
   readonly forward: (call: WireCall, sink: WireSink) => void

@@ -1,4 +1,5 @@
 import type { EngineLimits, Operation, WireCall, WireEngine } from './engine.ts'
+import { refuseForeignRights, type UpstreamRight } from './upstream-rights.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
 
@@ -10,6 +11,8 @@ export interface GeminiOptions extends Omit<WireUpstreamOptions, 'origin'> {
   readonly apiKey: string
   /** How often a call is tried again before its answer begins. */
   readonly retries: number
+  /** What callers may have the upstream do with our key, besides answering. */
+  readonly allow?: readonly UpstreamRight[]
 }
 
 /** A model of the Gemini API: our key, the caller's bytes. */
@@ -17,6 +20,7 @@ export function createGeminiEngine(options: GeminiOptions): WireEngine {
   const { origin, pathname } = new URL(options.baseUrl ?? 'https://generativelanguage.googleapis.com')
   const upstream = createWireUpstream({ ...options, origin })
   const prefix = `${pathname.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(options.model)}:`
+  const refusalOf = refuseForeignRights(options)
   const headers = ['content-type', 'application/json', 'x-goog-api-key', options.apiKey]
   return {
     kind: 'wire',
@@ -25,6 +29,11 @@ export function createGeminiEngine(options: GeminiOptions): WireEngine {
     version: options.model,
     close: upstream.close,
     forward: (call, sink) => {
+      const refusal = refusalOf(call.body)
+      if (refusal !== undefined) {
+        sink.fail(refusal, undefined)
+        return
+      }
       const order = { path: prefix + pathEnd(call), headers, body: call.body, caller: call.caller }
       tryRepeatedly({ upstream, order }, options, sink)
     },

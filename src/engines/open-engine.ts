@@ -44,6 +44,7 @@ function openOpenai(model: Extract<ModelConfig, { engine: 'openai' }>, log: Log)
       firstByteMs: firstByteSeconds * 1000,
       idleMs: idleSeconds * 1000,
     },
+    retries: model.retries,
     log,
   })
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Operation, WireCall, WireEngine, WireSink } from './engine.ts'
 import { geminiLimits, pathEnd } from './gemini-engine.ts'
+import { refuseForeignRights, type UpstreamRight } from './upstream-rights.ts'
 import { type AccessToken, defaultCredentials, tokenInTime } from './vertex-credentials.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
@@ -14,6 +15,8 @@ export interface VertexOptions extends Omit<WireUpstreamOptions, 'origin'> {
   readonly baseUrl?: string
   /** How often a call is tried again before its answer begins. */
   readonly retries: number
+  /** What callers may have the upstream do with our credentials, besides answering. */
+  readonly allow?: readonly UpstreamRight[]
   /** The access token to send; by Application Default Credentials unless given. */
   readonly accessToken?: AccessToken
 }
@@ -22,6 +25,7 @@ export interface VertexOptions extends Omit<WireUpstreamOptions, 'origin'> {
 export function createVertexEngine(options: VertexOptions): WireEngine {
   const { origin, pathname } = new URL(options.baseUrl ?? vertexUrl(options.location))
   const upstream = createWireUpstream({ ...options, origin })
+  const refusalOf = refuseForeignRights(options)
   const accessToken = options.accessToken ?? defaultCredentials(options.project)
   const place = `projects/${encodeURIComponent(options.project)}/locations/${encodeURIComponent(options.location)}`
   const model = `publishers/google/models/${encodeURIComponent(options.model)}:`
@@ -41,7 +45,9 @@ export function createVertexEngine(options: VertexOptions): WireEngine {
     version: options.model,
     close: upstream.close,
     forward: (call, sink) => {
-      forward(call, sink).catch((error: unknown) => sink.fail(asFailure(error), undefined))
+      const refusal = refusalOf(call.body)
+      if (refusal !== undefined) sink.fail(refusal, undefined)
+      else forward(call, sink).catch((error: unknown) => sink.fail(asFailure(error), undefined))
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { WireHead, WireSink } from './engine.ts'
 import { type Hesitation, hesitate, mayBeBetter } from './hesitate.ts'
 import type { Presence } from './presence.ts'
+import { longestWaitMs, type Random, retryWaitMs } from './retry-wait.ts'
 import { cancelledCall, restingUpstream } from './wire-failures.ts'
 import type { WireOrder, WireUpstream } from './wire-upstream.ts'
 
@@ -13,17 +14,13 @@ export interface WireAttempt {
 export interface RetryRules {
   /** How often it is tried again after the first time. */
   readonly retries: number
-  /** Between 0 and 1. */
-  readonly random?: () => number
+  readonly random?: Random
 }
 
 /** Tries until an answer begins; never again after its first byte. */
 export function tryRepeatedly(attempt: WireAttempt, rules: RetryRules, sink: WireSink): void {
   new Repetition(attempt, rules, sink).next()
 }
-
-const firstWaitMs = 100
-const longestWaitMs = 2000
 
 class Repetition implements Hesitation {
   readonly #attempt: WireAttempt
@@ -48,7 +45,7 @@ class Repetition implements Hesitation {
   isWorth({ status, retryAfter }: WireHead): boolean {
     if (!mayBeBetter.has(status)) return false
     this.#askedWaitMs = retryAfter === undefined ? 0 : Number(retryAfter) * 1000
-    // Whoever asks for more time than a caller would wait, or names a date, is taken at their word.
+    // Who names a date asks for more time, too.
     return this.#askedWaitMs <= longestWaitMs
   }
 
@@ -58,9 +55,7 @@ class Repetition implements Hesitation {
   }
 
   again(failure: Failure): void {
-    const { random = Math.random } = this.#rules
-    const ownWaitMs = firstWaitMs * 2 ** this.#tried * (0.5 + random() / 2)
-    const waitMs = Math.max(ownWaitMs, this.#askedWaitMs)
+    const waitMs = retryWaitMs(this.#tried, this.#askedWaitMs, this.#rules.random)
     this.#tried += 1
     this.#askedWaitMs = 0
     wait(waitMs, this.#attempt.order.caller, () => this.next(failure))

@@ -19,6 +19,8 @@ const broken = createWaitingEngine({
   pieces: 0,
   fails: new Failure('unavailable', 'it is down', { cause: new Error('the cause') }),
 })
+const breaking = createWaitingEngine({ pieces: 3, fails: new Failure('unavailable', 'it broke') })
+const waiting = createWaitingEngine({ pieces: 2 })
 const mute: Engine = { ...createWordEngine(), operations: new Set(['embedContent']) }
 const table = createModelTable(
   [
@@ -26,6 +28,8 @@ const table = createModelTable(
     { name: 'mute', engine: mute, fallbacks: [] },
     { name: 'broken', engine: broken, fallbacks: [words] },
     { name: 'alone', engine: broken, fallbacks: [] },
+    { name: 'breaks', engine: breaking, fallbacks: [] },
+    { name: 'waits', engine: waiting, fallbacks: [] },
   ],
   { 'gemini-*': 'words', 'embedding-*': 'mute' },
 )
@@ -53,14 +57,15 @@ const call: TextOrderCall = {
   signal: new AbortController().signal,
   requestId: 'req-1',
   onText: () => undefined,
+  used: () => undefined,
 }
 
 test('models that write text are listed by name, with their version and limits', () => {
   assert.deepEqual(
     models.all.map(({ name }) => name),
-    ['alone', 'broken', 'words'],
+    ['alone', 'breaks', 'broken', 'waits', 'words'],
   )
-  const { generate: _, ...listed } = models.all[2] ?? {}
+  const { generate: _, ...listed } = models.all[4] ?? {}
   assert.deepEqual(listed, {
     name: 'words',
     version: 'words-1',
@@ -98,6 +103,29 @@ test('a text counts against the limits of the model, as a call of the model API 
   await assert.rejects(async () => models.find('words')?.generate({ prompt: 'a' }, over), {
     code: 'limit-exceeded',
   })
+})
+
+test('what a model has used is charged and told once, also when it breaks off or nobody waits', async () => {
+  const told: unknown[] = []
+  const used = (...tokens: readonly number[]): void => void told.push(tokens)
+  const abort = new AbortController()
+  const order = { prompt: 'a b' }
+  charged.length = 0
+  await assert.rejects(async () => models.find('breaks')?.generate(order, { ...call, used }))
+  const asked = models.find('waits')?.generate(order, { ...call, used, signal: abort.signal })
+  await waiting.began
+  abort.abort()
+  await assert.rejects(async () => asked, { reason: 'cancelled' })
+  assert.deepEqual(charged, [
+    ['asked', 'breaks'],
+    ['breaks', 3],
+    ['asked', 'waits'],
+    ['waits', 2],
+  ])
+  assert.deepEqual(told, [
+    [0, 3],
+    [0, 2],
+  ])
 })
 
 test('a model that cannot answer fails in words for the caller', async () => {

@@ -31,7 +31,7 @@ export function createTextModels(
       name,
       version: engine.version,
       ...engine.limits,
-      generate: async (order, { principal, ...call }) => {
+      generate: async (order, { principal, used, ...call }) => {
         const target = { kind: 'model', name } as const
         await limits.target(principal, target)
         const { engine: answering, ...answer } = await collectText(
@@ -40,9 +40,12 @@ export function createTextModels(
             ...call,
             onFault: (err) =>
               log.warn({ err, model: name, request_id: call.requestId }, 'a model did not answer a tool'),
+            onUsed: ({ tokensIn, tokensOut }) => {
+              limits.spend(principal, target, tokensIn + tokensOut)
+              used(tokensIn, tokensOut)
+            },
           },
         )
-        limits.spend(principal, target, answer.tokensIn + answer.tokensOut)
         return { ...answer, model: answering === engine ? name : (names.get(answering) ?? name) }
       },
     }

@@ -69,13 +69,10 @@ function generateText({ models, scopes, now, isListed }: GenerateTextOptions): T
       tokensIn: Type.Integer(),
       tokensOut: Type.Integer(),
     }),
-    run: async ({ model: name, ...order }, { principal, signal, requestId, progress, used }) => {
+    run: ({ model: name, ...order }, { principal, signal, requestId, progress, used }) => {
       const model = models.find(name)
       if (model === undefined) return errorResult(unknownModel(name, models, isListed))
-      const call = { principal, signal, requestId, onText: modestly(progress, now) }
-      const written = await model.generate(order, call)
-      used(written.tokensIn, written.tokensOut)
-      return written
+      return model.generate(order, { principal, signal, requestId, used, onText: modestly(progress, now) })
     },
   })
 }

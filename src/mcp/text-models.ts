@@ -33,6 +33,8 @@ export interface TextOrderCall {
   readonly requestId: string
   /** Told how many characters there are so far. */
   readonly onText: (characters: number) => void
+  /** Told what each model that was asked has read and written, also when it fails or the signal is aborted. */
+  readonly used: (tokensIn: number, tokensOut: number) => void
 }
 
 interface WrittenText {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type Completion, completionFor } from './completion.ts'
 import { sendError } from './errors.ts'
 import { type Exchange, messagesOf, sendJson } from './exchange.ts'
-import { faults } from './faults.ts'
+import { faults, flaky } from './faults.ts'
 
 const knownModels = new Set(['echo', 'tools', 'refuses', 'no-usage', 'no-stream'])
 
@@ -11,7 +11,7 @@ export async function answerChat(exchange: Exchange): Promise<unknown> {
   const model = String(body.model)
   const fault = faults(model)
   if (fault !== undefined) return fault(exchange)
-  if (!knownModels.has(model))
+  if (!knownModels.has(model) && !flaky.test(model))
     return sendError(response, {
       kind,
       status: 404,

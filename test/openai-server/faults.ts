@@ -8,8 +8,21 @@ type Fault = (exchange: Exchange) => unknown
 /** A model whose name is that of a fault has it. */
 export function faults(model: string): Fault | undefined {
   if (/^[345]\d\d$/.test(model)) return refuse(Number(model))
+  const [, times, fault] = flaky.exec(model) ?? []
+  if (fault !== undefined) return isLeft(model, Number(times)) ? faults(fault) : undefined
   if (model.startsWith('replay:')) return replay(model.slice('replay:'.length))
   return named.get(model)
+}
+
+/** Has a fault so often and is well then, such as `2x503`. */
+export const flaky: RegExp = /^(\d)x(.+)$/
+
+const failed = new Map<string, number>()
+
+function isLeft(model: string, times: number): boolean {
+  const before = failed.get(model) ?? 0
+  failed.set(model, before + 1)
+  return before < times
 }
 
 const chunk = (content: string): string =>

@@ -1,3 +1,4 @@
+import { llamaInstall } from '../../config/llama-install.ts'
 import { Failure } from '../../failure/failure.ts'
 
 type Library = typeof import('node-llama-cpp')
@@ -10,7 +11,7 @@ export function requireLibrary(resolve: (name: string) => string = resolved): vo
     throw new Failure(
       'misconfigured',
       'a model with "engine: llama" needs the package node-llama-cpp, which is not installed; install it with ' +
-        '"npm i node-llama-cpp @node-llama-cpp/linux-x64 --omit=optional --ignore-scripts" (on another system the ' +
+        `"${llamaInstall}" (on another system the ` +
         'package of that name, such as @node-llama-cpp/mac-arm64-metal or @node-llama-cpp/win-x64)',
       { cause, field: 'models' },
     )

@@ -1,4 +1,5 @@
 import type { ChatHistoryItem, Grammar, LlamaChat } from 'node-llama-cpp'
+import { llamaInstall } from '../../config/llama-install.ts'
 import { Failure } from '../../failure/failure.ts'
 import { loadLibrary } from './library.ts'
 import type { AnswerForm } from './options.ts'
@@ -55,7 +56,7 @@ export async function loadModel(file: string): Promise<LoadedModel> {
 function noBinary(cause: unknown): never {
   throw new Failure(
     'misconfigured',
-    'node-llama-cpp is installed without a binary for this system; install the package for it too, such as @node-llama-cpp/linux-x64',
+    `node-llama-cpp is installed without a binary for this system; install both with "${llamaInstall}" (on another system the package of that name)`,
     { cause, field: 'models' },
   )
 }

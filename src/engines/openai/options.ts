@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Log } from '../../log/log.ts'
 import type { EngineLimits } from '../engine.ts'
+import type { Random } from '../retry-wait.ts'
 
 export interface OpenaiEngineOptions {
   /** Where the server is, including `/v1`. */
@@ -12,6 +13,11 @@ export interface OpenaiEngineOptions {
   readonly limits?: EngineLimits
   readonly dialect?: Partial<OpenaiDialect>
   readonly timeouts?: Partial<OpenaiTimeouts>
+  /** How often a call is tried again before its answer begins; not at all unless given. */
+  readonly retries?: number
+  readonly random?: Random
+  /** Milliseconds that never step. */
+  readonly now?: () => number
   /** In place of a pool of its own; it stays open when the engine is closed. */
   readonly dispatcher?: Dispatcher
   readonly log: Log

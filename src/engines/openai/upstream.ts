@@ -1,6 +1,8 @@
 import { type Dispatcher, Pool, request } from 'undici'
 import { Failure } from '../../failure/failure.ts'
+import { type Breaker, createBreaker } from '../breaker.ts'
 import type { EngineCall } from '../engine.ts'
+import { tryRepeatedly } from './attempts.ts'
 import { brokenUpstream, type RefusedCall, refusedByUpstream } from './failure.ts'
 import { type OpenaiEngineOptions, usualTimeouts } from './options.ts'
 import { type JsonObject, parseObject } from './values.ts'
@@ -18,7 +20,7 @@ interface UpstreamAnswer {
 }
 
 export interface Upstream {
-  /** An answer with status 200; anything else is a failure. Whoever takes the chunks reads or ends them. */
+  /** An answer with status 200; anything else is a failure, after the retries. Whoever takes the chunks reads or ends them. */
   readonly open: (request: UpstreamRequest) => Promise<UpstreamAnswer>
   /** The same, read to its end as one JSON object. */
   readonly ask: (request: UpstreamRequest) => Promise<JsonObject>
@@ -40,11 +42,12 @@ export function createUpstream(options: OpenaiEngineOptions): Upstream {
       : undefined
   const dispatcher: Dispatcher | undefined = options.dispatcher ?? own
   const sent = headersOf(options)
+  const { retries = 0, random, now = () => performance.now() } = options
+  const breaker = createBreaker(now)
   const refused: RefusedCall = { model: options.model, apiKey: options.apiKey, now: Date.now }
 
-  async function open({ path, body, call }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async function attempt({ path, body, call }: UpstreamRequest): Promise<UpstreamAnswer> {
     const { signal, requestId } = call
-    signal.throwIfAborted()
     const place = path.startsWith('//') ? root + path.slice(1) : prefix + path
     try {
       const answer = await request(`${origin}${place}`, {
@@ -60,12 +63,16 @@ export function createUpstream(options: OpenaiEngineOptions): Upstream {
       const isJson = /^application\/(?:[a-z0-9.-]+\+)?json\b/i.test(
         String(answer.headers['content-type'] ?? ''),
       )
-      return { isJson, chunks: meant(answer.body, signal) }
+      breaker.answering()
+      return { isJson, chunks: meant(answer.body, signal, breaker) }
     } catch (cause) {
       signal.throwIfAborted()
       throw brokenUpstream(cause)
     }
   }
+
+  const open: Upstream['open'] = (asked) =>
+    tryRepeatedly(() => attempt(asked), { retries, random, breaker, signal: asked.call.signal })
 
   return {
     open,
@@ -96,14 +103,20 @@ function headersOf({ apiKey }: OpenaiEngineOptions): Readonly<Record<string, str
 async function* meant(
   body: Dispatcher.ResponseData['body'],
   signal: AbortSignal,
+  breaker: Breaker,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  let isBroken = false
   try {
     const chunks: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false })
     yield* chunks
   } catch (cause) {
+    isBroken = true
     signal.throwIfAborted()
+    breaker.failed()
     throw brokenUpstream(cause)
   } finally {
+    // Also when the reader has what it wants before the end.
+    if (!isBroken && !signal.aborted) breaker.succeeded()
     if (!body.readableEnded && !body.destroyed) await leave(body)
   }
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createVertexEngine } from '../../src/engines/vertex-engine.ts'
+import { ask } from './wire-calls.ts'
+import { callModel, startModelGateway, streamPath, wireModel } from './wire-gateway.ts'
+import { plainAnswer, sendError, sendPlain, startWireServer } from './wire-upstream-server.ts'
+
+const file = '{"contents":[{"parts":[{"fileData":{"fileUri":"gs://internal/pay.csv"}}]}]}'
+const cache = '{"contents":[],"cached_content":"projects/p/locations/l/cachedContents/1"}'
+const retrieval = '{"contents":[],"tools":[{"retrieval":{"vertexRagStore":{}}}]}'
+
+const refused = [
+  ['fileData', '/v1beta/models/front:generateContent', file],
+  ['cached_content', streamPath, cache],
+  ['tools.retrieval', '/v1beta/models/front:streamGenerateContent', retrieval],
+  ['fileData', '/v1beta/models/front:countTokens', `{"generateContentRequest":${file}}`],
+  ['fileData', '/v1beta/models/front:embedContent', '{"content":{"parts":[{"fileData":{}}]}}'],
+  [
+    'tools.retrieval',
+    '/v1beta1/projects/p/locations/l/publishers/google/models/front:generateContent',
+    retrieval,
+  ],
+] as const
+
+test('what would be read with the rights of the gateway is refused by name, and nobody is asked', async (t) => {
+  const server = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, {
+    models: [
+      wireModel(server.origin, { fallbacks: ['back'] }),
+      wireModel(server.origin, { name: 'back', allow: ['files', 'caches', 'retrieval'] }),
+    ],
+  })
+  for (const [index, [field, path, body]] of refused.entries()) {
+    const { status, text } = await callModel(gateway, { path, body })
+    const [answer] = [JSON.parse(text)].flat()
+    assert.equal(status, 403, path)
+    assert.equal(answer.error.status, 'PERMISSION_DENIED')
+    assert.match(answer.error.message, new RegExp(`^${field} is not allowed for the model front`))
+    const { outcome, reason, status: told } = await gateway.decision(index)
+    assert.deepEqual([outcome, reason, told], ['deny', 'upstream_right', 403])
+  }
+  assert.equal(server.requests.length, 0)
+})
+
+test('what the configuration allows goes on byte for byte', async (t) => {
+  const server = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, {
+    models: [wireModel(server.origin, { allow: ['files', 'caches', 'retrieval'] })],
+  })
+  for (const [, path, plain] of refused) {
+    const body = Buffer.from(plain.replace('{', '{ "new\\u0046ield" : [ 1e0, "\u00e9" ] ,'))
+    assert.equal((await callModel(gateway, { path, body })).status, 200)
+    assert.deepEqual(server.requests.at(-1)?.body, body)
+  }
+})
+
+test('a model that stands in for another one has rights of its own', async (t) => {
+  const bad = await startWireServer(t, (exchange) => sendError(exchange, 503))
+  const good = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, {
+    models: [
+      wireModel(bad.origin, { retries: 0, allow: ['files'], fallbacks: ['back'] }),
+      wireModel(good.origin, { name: 'back' }),
+    ],
+  })
+  const { status, text } = await callModel(gateway, { body: file })
+  assert.equal(status, 403)
+  assert.match(text, /fileData is not allowed for the model back/)
+  assert.deepEqual([bad.requests.length, good.requests.length], [1, 0])
+})
+
+test('Vertex AI is asked for what is allowed, and no token is fetched for the rest', async (t) => {
+  const server = await startWireServer(t, sendPlain)
+  let tokens = 0
+  const engine = createVertexEngine({
+    name: 'front',
+    model: 'up',
+    project: 'p',
+    location: 'global',
+    baseUrl: server.origin,
+    connectSeconds: 1,
+    firstByteSeconds: 5,
+    idleSeconds: 5,
+    retries: 0,
+    allow: ['caches'],
+    accessToken: async () => {
+      tokens += 1
+      return 'ya29.ours'
+    },
+  })
+  t.after(engine.close)
+  const { failure, ends } = await ask(engine, { body: Buffer.from(file) })
+  assert.deepEqual([failure?.code, failure?.field, ends, tokens], ['forbidden', 'fileData', 1, 0])
+  assert.equal((await ask(engine, { body: Buffer.from(cache) })).text, plainAnswer)
+  assert.deepEqual([tokens, server.requests[0]?.body.toString()], [1, cache])
+})
