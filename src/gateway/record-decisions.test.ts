@@ -121,6 +121,12 @@ test('a key that a caller puts where a name belongs is not on record', () => {
   assert.deepEqual([action, requestId], [known.action, known.requestId])
 })
 
+test('the ids that a refused request named are on record', () => {
+  const target = `019a8e0c-5f2b-7c41-9a3e-0123456789ab/${'ab'.repeat(20)}`
+  const line = lineOf({ ...allowed, surface: 'api', target, outcome: 'deny', status: 403 })
+  assert.equal(parseRecord(line)?.target, target)
+})
+
 test('a key without an end, and one without a client, are null', () => {
   const endless = { ...principal, expiresAt: Infinity, clientId: undefined }
   const { by } = parseRecord(lineOf({ ...allowed, principal: endless })) ?? {}
