@@ -42,10 +42,8 @@ test('on a screen the long cells of a list lose their middle, so that every row 
       .split('\n')
     assert.equal(lines.length, 3)
     for (const line of lines) assert.ok(line.length <= columns, `${columns}: ${line}`)
-    assert.match(
-      lines[1] ?? '',
-      /^01.*…\w*fc {2}revoked {2}e2.*fc {2}models .* 12345 {2}123 +2026-11-15 10:20Z$/,
-    )
+    assert.match(lines[1] ?? '', /^01.*fc {2}revoked {2}e2.*fc {2}models .* 12345 {2}123 +2026-11-15 10:20Z$/)
+    assert.match(lines[1] ?? '', /…/)
     assert.notEqual(lines[1], lines[2])
   }
 })

@@ -88,7 +88,8 @@ test('a key in the environment goes to a server that somebody named, and to no o
 
 test('credentials of Google in the environment go to a server that somebody named, and to no other', async () => {
   const file = join(place.folder, 'account.json')
-  await writeFile(file, JSON.stringify({ type: 'authorized_user', client_id: 'a', refresh_token: 'b' }))
+  const login = { type: 'authorized_user', client_id: 'a', client_secret: 'b', refresh_token: 'c' }
+  await writeFile(file, JSON.stringify(login))
   const tokens = { POSTERN_TOKEN_FILE: join(place.folder, 'none.json') }
   for (const env of [
     { GOOGLE_APPLICATION_CREDENTIALS: file },
