@@ -15,7 +15,8 @@ export const whoCalls: string = [
   'Who calls is found in this order: an API key in GOOGLE_API_KEY, then in GEMINI_API_KEY; whoever signed in with',
   '"postern login"; the service account in the file that GOOGLE_APPLICATION_CREDENTIALS names; else you are asked to',
   'sign in. With GOOGLE_GENAI_USE_VERTEXAI=true and GOOGLE_CLOUD_PROJECT it is the paths of the enterprise platform,',
-  'and the service account goes first. A key is sent to the server that is named, whoever made it.',
+  'and the service account goes first. What is in the environment is sent only to a server that is named; a key',
+  'whoever made it, a token of Google never to another server.',
 ].join('\n')
 
 /** The models of a server, as the caller that the environment or a login names. */
@@ -26,27 +27,31 @@ export async function modelAccess(call: Call): Promise<ModelClient> {
   const server = await modelServer(call)
   const baseUrl = server.origin
   const { credential } = resolveCredential({ baseUrl }, env)
-  if (credential.kind === 'api-key' && !isServerNamed(call)) throw keyForNobody()
-  const isNamed = credential.kind !== 'default-credentials' || credential.from !== 'search'
-  if (isNamed) return modelClient({ baseUrl, env })
+  const isSearch = credential.kind === 'default-credentials' && credential.from === 'search'
+  if (!isSearch) {
+    requireNamedServer(call, credential.kind === 'api-key' ? 'an API key' : byPlatform)
+    return modelClient({ baseUrl, env })
+  }
   const grant = await (await tokenStore(call)).grant(surfaceKey(server, 'v1beta'))
   // A login at Google that lies around on this machine is not for a server that is named here.
   const hasAccount = (env.GOOGLE_APPLICATION_CREDENTIALS ?? '') !== ''
-  if (grant === undefined && hasAccount) return modelClient({ baseUrl, env })
+  if (grant === undefined && hasAccount) {
+    requireNamedServer(call, 'a file of credentials (GOOGLE_APPLICATION_CREDENTIALS)')
+    return modelClient({ baseUrl, env })
+  }
   return modelClient({ baseUrl, env, oauth: await signedIn(call, 'v1beta', { server }) })
 }
 
-/** A key in the environment may be anybody's: it does not go to where a login happened to be, nor to whoever has our port. */
-function isServerNamed({ values, io: { env } }: Call): boolean {
-  return (
-    values.url !== undefined || [env.POSTERN_URL, env.GOOGLE_GEMINI_BASE_URL].some((url = '') => url !== '')
-  )
-}
+const byPlatform = 'a place on the enterprise platform (GOOGLE_CLOUD_PROJECT or GOOGLE_CLOUD_LOCATION)'
 
-function keyForNobody(): Failure {
-  const message =
-    'there is an API key in the environment, but nobody said which server it is for: name it with --url or POSTERN_URL, or unset the key'
-  return new Failure('invalid-request', message)
+/** What is in the environment may be anybody's: it does not go to where a login happened to be, nor to whoever has our port. */
+function requireNamedServer({ values, io: { env } }: Call, what: string): void {
+  const variables = [env.POSTERN_URL, env.GOOGLE_GEMINI_BASE_URL]
+  if (values.url !== undefined || variables.some((url = '') => url !== '')) return
+  throw new Failure(
+    'invalid-request',
+    `there is ${what} in the environment, but nobody said which server it is for: name it with --url or POSTERN_URL, or unset it`,
+  )
 }
 
 async function modelServer(call: Call): Promise<URL> {

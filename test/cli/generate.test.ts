@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createWaitingEngine } from '../model-api/waiting-engine.ts'
 import { input } from './call-postern.ts'
@@ -82,6 +84,29 @@ test('a key in the environment goes to a server that somebody named, and to no o
     assert.equal(code, 2)
     assert.match(err, /nobody said which server it is for: name it with --url or POSTERN_URL/)
   }
+})
+
+test('credentials of Google in the environment go to a server that somebody named, and to no other', async () => {
+  const file = join(place.folder, 'account.json')
+  const login = { type: 'authorized_user', client_id: 'a', client_secret: 'b', refresh_token: 'c' }
+  await writeFile(file, JSON.stringify(login))
+  const tokens = { POSTERN_TOKEN_FILE: join(place.folder, 'none.json') }
+  for (const env of [
+    { GOOGLE_APPLICATION_CREDENTIALS: file },
+    { GOOGLE_GENAI_USE_VERTEXAI: 'true', GOOGLE_CLOUD_PROJECT: 'demo' },
+  ]) {
+    const { code, err } = await place.call(['models'], { env: { ...tokens, ...env } })
+    assert.equal(code, 2)
+    assert.match(err, /GOOGLE_.*nobody said which server it is for: name it with --url or POSTERN_URL/)
+  }
+  // The library reads the environment of the process.
+  process.env.GOOGLE_APPLICATION_CREDENTIALS = file
+  const { POSTERN_URL } = place.env
+  const env = { ...tokens, POSTERN_URL, GOOGLE_APPLICATION_CREDENTIALS: file }
+  const { code, err } = await place.call(['models'], { env })
+  delete process.env.GOOGLE_APPLICATION_CREDENTIALS
+  assert.equal(code, 1)
+  assert.match(err, /their token is not sent to 127\.0\.0\.1/)
 })
 
 test('the server is that of --url, then POSTERN_URL, then GOOGLE_GEMINI_BASE_URL', async () => {

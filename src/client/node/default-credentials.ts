@@ -1,6 +1,7 @@
 import { ClientError } from '../client-error.ts'
 import type { RequestHeaders } from '../json-request.ts'
 import type { DefaultCredentials, DefaultCredentialsOrder } from '../models/credential-headers.ts'
+import { isHostOfGoogle, isTokenOfGoogle } from './google-token.ts'
 
 /**
  * Application Default Credentials: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, a local login, or the metadata
@@ -39,7 +40,19 @@ async function headersFor(
       'no_base_url',
       `these credentials are for ${client.universeDomain}, not for Google: give \`baseUrl\`, or set GOOGLE_GEMINI_BASE_URL`,
     )
+  // Before the token is asked for: what is not fetched cannot leak.
+  if (!isHostOfGoogle(url) && isTokenOfGoogle({ ...library.jsonContent }, client.universeDomain))
+    throw tokenOfGoogle(url)
   return Object.fromEntries(await client.getRequestHeaders(url.href))
+}
+
+function tokenOfGoogle({ host }: URL): ClientError {
+  const message = [
+    `the Application Default Credentials of this machine are for Google, and their token is not sent to ${host}:`,
+    'let GOOGLE_APPLICATION_CREDENTIALS name a file of that server ("postern service-accounts create" writes one),',
+    'or give `apiKey`, `oauth` or `accessToken`',
+  ].join(' ')
+  return new ClientError('google_credentials', message)
 }
 
 function notFound(cause: unknown): ClientError {
