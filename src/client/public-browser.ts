@@ -9,6 +9,7 @@ export {
   type UsageListOptions,
 } from './api/api-client.ts'
 export type { ApiKey, ApiKeyChanges, ApiKeyLimits, ApiKeyOrder, NewApiKey } from './api/api-key.ts'
+export type { ApiOptions } from './api/api-transport.ts'
 export type { AuditEvent, EventFilters } from './api/audit-event.ts'
 export type { Follow, FollowOptions } from './api/follow-events.ts'
 export type {

@@ -20,3 +20,24 @@ test('an id that would lead to something else is refused, and nothing is sent', 
   await api.revokeSession('../keys')
   assert.deepEqual(sent, ['https://gate.example/api/v1/sessions/..%2Fkeys'])
 })
+
+test('a credential travels over plain http on this machine, and elsewhere only when that was allowed', async () => {
+  const sent: string[] = []
+  const fetch: typeof globalThis.fetch = async (input) => {
+    sent.push(new Request(input).url)
+    return new Response(null, { status: 204 })
+  }
+  const headers = { authorization: 'Bearer secret-token' }
+  for (const address of [
+    'http://gate.example',
+    'http://10.0.0.7:8080/api/v1',
+    'http://localhost.gate.example',
+  ])
+    assert.throws(() => apiClient(address, { fetch, headers }), isClientError('insecure_url'))
+  assert.deepEqual(sent, [])
+  for (const address of ['http://127.0.0.1:8080', 'http://[::1]:8080', 'http://localhost'])
+    await apiClient(address, { fetch, headers }).revokeKey('1')
+  await apiClient('http://gate.example', { fetch, headers, allowHttp: true }).revokeKey('1')
+  assert.equal(sent.pop(), 'http://gate.example/api/v1/keys/1')
+  assert.equal(sent.length, 3)
+})

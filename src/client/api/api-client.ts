@@ -12,7 +12,7 @@ import {
   type NewApiKey,
   newApiKey,
 } from './api-key.ts'
-import { type ApiCall, type ApiTransport, apiTransport } from './api-transport.ts'
+import { type ApiCall, type ApiOptions, type ApiTransport, apiTransport } from './api-transport.ts'
 import { type AuditEvent, auditEvent, type EventFilters, eventQuery } from './audit-event.ts'
 import { type Follow, type FollowOptions, followEvents } from './follow-events.ts'
 import {
@@ -69,7 +69,7 @@ export interface EventListOptions extends ListOptions, EventFilters {
 export interface UsageListOptions extends ListOptions, UsageQuestion {}
 
 /** `baseUrl` is that of the gateway; `fetch`, of `createOAuth` for `<gateway>/api`, or `headers` bring the token. */
-export function apiClient(baseUrl: string | URL, options: HttpOptions = {}): ApiClient {
+export function apiClient(baseUrl: string | URL, options: ApiOptions = {}): ApiClient {
   const transport = apiTransport(baseUrl, options)
   return { ...records(transport), ...keyCalls(transport), ...accountCalls(transport) }
 }

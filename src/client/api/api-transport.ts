@@ -1,6 +1,7 @@
 import { ClientError } from '../client-error.ts'
 import type { HttpOptions } from '../json-request.ts'
 import { bearerChallenge } from '../oauth/challenge.ts'
+import { safeUrl } from '../oauth/safe-url.ts'
 import { responseError } from '../response-error.ts'
 import { textUpTo } from '../response-text.ts'
 
@@ -14,6 +15,11 @@ export interface ApiCall {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface ApiOptions extends HttpOptions {
+  /** Lets a credential travel unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean | undefined
+}
+
 /** Calls below `/api/v1`; an answer that is not a good one is a `ClientError`. */
 export interface ApiTransport {
   readonly url: (path: string, query?: ApiCall['query']) => URL
@@ -23,8 +29,8 @@ export interface ApiTransport {
   readonly json: (call: ApiCall) => Promise<unknown>
 }
 
-export function apiTransport(baseUrl: string | URL, options: HttpOptions): ApiTransport {
-  const root = rootOf(baseUrl)
+export function apiTransport(baseUrl: string | URL, options: ApiOptions): ApiTransport {
+  const root = rootOf(baseUrl, options.allowHttp === true)
   const { fetch = globalThis.fetch, maxBytes = 16 * 1024 * 1024 } = options
 
   function url(path: string, query: ApiCall['query'] = {}): URL {
@@ -77,7 +83,7 @@ export function apiTransport(baseUrl: string | URL, options: HttpOptions): ApiTr
   }
 }
 
-function rootOf(baseUrl: string | URL): URL {
+function rootOf(baseUrl: string | URL, allowHttp: boolean): URL {
   const url = URL.parse(baseUrl)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ClientError(
@@ -86,6 +92,7 @@ function rootOf(baseUrl: string | URL): URL {
     )
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new ClientError('invalid_option', 'the address of the gateway has no credentials and no parameters')
+  if (!allowHttp) safeUrl(url.origin, { what: 'the address of the gateway', mayBeLocal: true })
   const path = url.pathname.replace(/\/+$/, '')
   url.pathname = path.endsWith('/api/v1') ? path : `${path}/api/v1`
   url.hash = ''
