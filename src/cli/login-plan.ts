@@ -1,4 +1,5 @@
 import { ClientError } from '../client/client-error.ts'
+import { knock } from '../client/doctor/knock.ts'
 import { bearerChallenge } from '../client/oauth/challenge.ts'
 import { readResourceMetadata } from '../client/oauth/resource-metadata.ts'
 import { serverFetch } from '../client/oauth/server-fetch.ts'
@@ -20,7 +21,7 @@ export async function loginPlan(
 ): Promise<readonly PlannedSignIn[]> {
   if (wanted.length === 0) {
     const surface = surfaceNamed(server)
-    return [{ surface, scopes: await initialScopes(surfaceUrl(server, surface)) }]
+    return [{ surface, scopes: await initialScopes(surface, surfaceUrl(server, surface)) }]
   }
   const store = await tokenStore(call)
   const others = ['v1beta', 'api'] as const
@@ -44,9 +45,13 @@ export async function loginPlan(
 }
 
 /** What a server tells a caller without a token to begin with; it may be less than all it knows. */
-async function initialScopes(resource: string): Promise<readonly string[] | undefined> {
-  const headers = { accept: 'application/json, text/event-stream' }
-  const response = await serverFetch(headOnly)(resource, { headers })
+async function initialScopes(surface: Surface, resource: string): Promise<readonly string[] | undefined> {
+  const send = serverFetch(headOnly)
+  const ask = async (init: RequestInit): Promise<{ readonly response: Response }> => ({
+    response: await send(resource, init),
+  })
+  // A tool server answers only messages with a challenge: to GET it may say that it has no such method.
+  const { response } = await (surface === 'mcp' ? knock('postern', ask) : ask({}))
   const scopes = (await bearerChallenge(response))?.scopes ?? []
   return scopes.length === 0 ? undefined : scopes
 }

@@ -25,6 +25,13 @@ test('login opens the browser, waits, and says who signed in, for what and until
   assert.ok(!`${out}${err}`.includes(token))
 })
 
+test('without --scope a login asks for what the server tells a caller to begin with', async () => {
+  await using careful = await startSigningHouse({ initialScopes: ['notes:read'] })
+  await using ada = await careful.visit()
+  const { grants } = Object(await ada.json(['login']))
+  assert.deepEqual(grants[0].scopes, ['notes:read'])
+})
+
 test('with --no-browser, or where none opens, the address is printed, and opening it by hand is as good', async () => {
   for (const [args, isOpening] of [
     [['--no-browser'], true],

@@ -26,7 +26,7 @@ export interface Visitor extends AsyncDisposable {
 
 const ada = { login: 'ada', password: 'correct horse battery' } as const
 
-export async function startSigningHouse(): Promise<SigningHouse> {
+export async function startSigningHouse(toolSettings: object = {}): Promise<SigningHouse> {
   const tools = fileURLToPath(new URL('../conformance/note-tools.ts', import.meta.url))
   const more = fileURLToPath(new URL('./typed-tools.ts', import.meta.url))
   const house = await startHouse(await houseAddress(), {
@@ -36,6 +36,7 @@ export async function startSigningHouse(): Promise<SigningHouse> {
     more: {
       tools: {
         pageSize: 2,
+        ...toolSettings,
         sources: [
           { kind: 'module', path: tools },
           { kind: 'module', path: more },

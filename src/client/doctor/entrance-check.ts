@@ -2,6 +2,7 @@ import { type BearerChallenge, bearerChallenge } from '../oauth/challenge.ts'
 import { isLoopback } from '../oauth/safe-url.ts'
 import { bad, good, left, type Outcome } from './check.ts'
 import type { Examination } from './examination.ts'
+import { knock } from './knock.ts'
 import { type Answer, probe, shown } from './probe.ts'
 
 /** How a server meets a caller without a token. */
@@ -15,49 +16,18 @@ export interface Entrance {
 export async function checkEntrance(examination: Examination, url: URL): Promise<Entrance | undefined> {
   const answer = await examination.check(
     'reach',
-    async (signal) => reached(await knock(examination, url, signal)),
+    async (signal) =>
+      reached(
+        await knock('postern-doctor', (init) =>
+          probe(examination, { url, signal: init.signal ?? signal, init }),
+        ),
+      ),
     shown(url),
   )
   if (answer === undefined) return undefined
   const { aheadMs } = answer
   const challenge = await examination.check('challenge', () => challenged(answer))
   return { isOpen: answer.response.ok, challenge, aheadMs }
-}
-
-/** Some servers greet everybody, and want a token for the rest. */
-async function knock(examination: Examination, url: URL, signal: AbortSignal): Promise<Answer> {
-  const greeting = await probe(examination, { url, signal, init: message(greet) })
-  if (!greeting.response.ok) return greeting
-  const session = greeting.response.headers.get('mcp-session-id')
-  const headers = {
-    'mcp-protocol-version': greet.params.protocolVersion,
-    ...(session === null ? {} : { 'mcp-session-id': session }),
-  }
-  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
-  const answer = await probe(examination, { url, signal, init: message(list, headers) })
-  if (session !== null) await leaveSession(examination, url, headers)
-  return answer.status === 401 ? answer : greeting
-}
-
-/** Both eras know it, or refuse it for want of a token. */
-const greet = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'postern-doctor', version: '1' },
-  },
-} as const
-
-function message(body: object, headers: Readonly<Record<string, string>> = {}): RequestInit {
-  const accept = 'application/json, text/event-stream'
-  return {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept, ...headers },
-    body: JSON.stringify(body),
-  }
 }
 
 function reached(answer: Answer): Outcome<Answer> {
@@ -134,15 +104,3 @@ function challengeWords({ resourceMetadata, scopes }: BearerChallenge, header: s
       : `401, metadata at ${shown(resourceMetadata)}${isFirst ? '' : ' (not its first parameter, which some clients need)'}`
   return scopes.length === 0 ? place : `${place}, scope ${scopes.join(' ')}`
 }
-
-/** A server that let us in keeps a session for us otherwise. */
-async function leaveSession(
-  { fetch }: Examination,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  const signal = AbortSignal.timeout(farewellMs)
-  await fetch(url, { method: 'DELETE', headers, redirect: 'manual', signal }).catch(() => undefined)
-}
-
-const farewellMs = 1000
