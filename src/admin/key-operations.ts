@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
 import type { NewApiKey } from '../store/api-key-secret.ts'
+import { apiKeyView } from '../store/api-key-view.ts'
 import { type ApiKeyPlace, apiKeySort, createApiKeys } from '../store/api-keys.ts'
 import type { AdminParts } from './admin-parts.ts'
-import { keySchema, keyView, newKeySchema } from './key-view.ts'
+import { keySchema, newKeySchema } from './key-schema.ts'
 import { type AdminAnswer, defineOperation, type Operation } from './operation.ts'
 import { rotation } from './rotation.ts'
 import { givenTime, orNull, time } from './schema-parts.ts'
@@ -64,7 +65,7 @@ function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Op
       run: async ({ query }) => {
         const page = await keys.list({ pager, request: pager.parse(query) })
         const time = now()
-        return { page: { ...page, items: page.items.map((row) => keyView(row, time)) } }
+        return { page: { ...page, items: page.items.map((row) => apiKeyView(row, time)) } }
       },
     },
     {
@@ -75,7 +76,7 @@ function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Op
       scope: 'keys:read',
       answer: keySchema,
       status: 200,
-      run: async ({ id }) => ({ body: keyView(orUnknown(await keys.findById(id), id), now()) }),
+      run: async ({ id }) => ({ body: apiKeyView(orUnknown(await keys.findById(id), id), now()) }),
     },
   ]
 }
@@ -83,7 +84,7 @@ function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Op
 function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] {
   const { now } = parts
   const shownOnce = ({ row, key }: NewApiKey): AdminAnswer => ({
-    body: { ...keyView(row, row.created_at), key },
+    body: { ...apiKeyView(row, row.created_at), key },
     location: `${parts.publicUrl}/api/v1/keys/${row.id}`,
   })
   return [
@@ -120,7 +121,7 @@ function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] 
       status: 200,
       run: async ({ id, body: { expires_at, ...rest } }) => {
         const expiresAt = futureTime(expires_at, now())
-        return { body: keyView(orUnknown(await keys.update(id, { ...rest, expiresAt }), id), now()) }
+        return { body: apiKeyView(orUnknown(await keys.update(id, { ...rest, expiresAt }), id), now()) }
       },
     }),
     {

@@ -3,6 +3,7 @@ import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
 import type { CredentialsFile, CredentialsPlace } from '../store/service-account-file.ts'
 import { scopesOf } from '../store/service-account-lookup.ts'
+import { accountView } from '../store/service-account-view.ts'
 import {
   createServiceAccounts,
   type ServiceAccountPlace,
@@ -16,7 +17,6 @@ import { type AdminAnswer, defineOperation, type Operation } from './operation.t
 import { rotation } from './rotation.ts'
 import {
   accountSchema,
-  accountView,
   accountWithKeysSchema,
   accountWithKeysView,
   newAccountSchema,

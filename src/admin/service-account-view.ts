@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import type { CredentialsFile } from '../store/service-account-file.ts'
-import { scopesOf } from '../store/service-account-lookup.ts'
+import { accountView } from '../store/service-account-view.ts'
 import type { ServiceAccount, ServiceAccountKey } from '../store/tables-service-accounts.ts'
 import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { orNull, rowIdPattern, time } from './schema-parts.ts'
@@ -60,20 +60,6 @@ export const newAccountSchema: TObject = Type.Object(
   { ...fields, credentials },
   { title: 'NewServiceAccount', additionalProperties: false },
 )
-
-export function accountView(account: ServiceAccount): object {
-  return {
-    id: account.id,
-    email: account.email,
-    name: account.name,
-    project: account.project,
-    state: account.disabled_at === null ? 'active' : 'disabled',
-    scopes: scopesOf(account),
-    created_at: timestamp(account.created_at),
-    updated_at: timestamp(account.updated_at),
-    disabled_at: timestampOrNull(account.disabled_at),
-  }
-}
 
 export function accountWithKeysView(
   account: ServiceAccount,

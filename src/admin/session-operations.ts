@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { createSessionList, type SessionPlace, sessionSort } from '../audit/session-list.ts'
+import { sessionView } from '../audit/session-view.ts'
 import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
-import type { Session } from '../store/tables-audit.ts'
-import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import type { AdminParts } from './admin-parts.ts'
 import type { Operation } from './operation.ts'
 import { count, orNull, rowIdPattern, surface, time } from './schema-parts.ts'
@@ -87,33 +86,6 @@ export function sessionOperations({ store, now }: AdminParts): readonly Operatio
       },
     },
   ]
-}
-
-const idleAfter = 30 * 60 * 1_000_000
-
-function sessionView(row: Session, now: number): object {
-  const isIdle = row.last_seen_at + idleAfter <= now
-  return {
-    id: row.id,
-    created_at: timestamp(row.created_at),
-    last_seen_at: timestamp(row.last_seen_at),
-    state: row.revoked_at !== null ? 'revoked' : isIdle ? 'idle' : 'active',
-    surface: row.surface,
-    principal: row.principal,
-    issuer: row.issuer,
-    client: row.client,
-    credential: {
-      kind: row.credential_kind,
-      id: row.credential_id,
-      expires_at: timestampOrNull(row.credential_expires_at),
-    },
-    revision: row.revision,
-    calls: row.calls,
-    denials: row.denials,
-    tokens_in: row.tokens_in,
-    tokens_out: row.tokens_out,
-    revoked_at: timestampOrNull(row.revoked_at),
-  }
 }
 
 function unknownSession(id: string): Failure {

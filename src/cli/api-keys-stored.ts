@@ -2,10 +2,10 @@ import type { ApiClient } from '../client/api/api-client.ts'
 import type { ApiKey } from '../client/api/api-key.ts'
 import { Failure } from '../failure/failure.ts'
 import type { NewApiKey } from '../store/api-key-secret.ts'
-import { viewApiKey } from '../store/api-key-view.ts'
+import { apiKeyView } from '../store/api-key-view.ts'
 import { type ApiKeyPlace, apiKeySort, createApiKeys } from '../store/api-keys.ts'
 import type { ApiKey as ApiKeyRow } from '../store/tables-api-keys.ts'
-import { readTimestamp, timestamp, timestampOrNull } from '../store/timestamp.ts'
+import { readTimestamp } from '../store/timestamp.ts'
 import { storedWalk } from './stored-walk.ts'
 import type { OpenedStore } from './with-store.ts'
 
@@ -17,7 +17,7 @@ export function storedApiKeys({ store, now }: OpenedStore): KeyPart {
   return {
     keys: (options) => {
       const time = now()
-      const view = (row: ApiKeyRow): ApiKey => wireKey(row, time)
+      const view = (row: ApiKeyRow): ApiKey => apiKeyView(row, time)
       const sorts = { oldest: apiKeySort }
       return storedWalk<ApiKeyPlace, ApiKeyRow, ApiKey>(
         { id: 'api-keys', sorts, read: kept.list, view },
@@ -38,35 +38,12 @@ export function storedApiKeys({ store, now }: OpenedStore): KeyPart {
     rotateKey: async (id, { overlap_seconds = 3600 } = {}) =>
       shownOnce(await kept.rotate(id, overlap_seconds)),
     revokeKey: async (id) => {
-      if (await kept.revoke(id)) return
-      const isThere = (await kept.findById(id)) !== undefined
-      throw isThere
-        ? new Failure('conflict', `the key ${id} is revoked already`)
-        : new Failure('not-found', `there is no key "${id}"; "postern keys list" shows their ids`)
+      if ((await kept.revoke(id)) || (await kept.findById(id)) !== undefined) return
+      throw new Failure('not-found', `there is no key "${id}"; "postern keys list" shows their ids`)
     },
   }
 }
 
 function shownOnce({ row, key }: NewApiKey): ApiKey & { readonly key: string } {
-  return { ...wireKey(row, row.created_at), key }
-}
-
-function wireKey(row: ApiKeyRow, now: number): ApiKey {
-  const { id, name, principal, hint, state, scopes, models, addresses } = viewApiKey(row, now)
-  return {
-    id,
-    name,
-    principal,
-    hint,
-    state,
-    scopes,
-    models,
-    addresses,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    expires_at: timestampOrNull(row.expires_at),
-    revoked_at: timestampOrNull(row.revoked_at),
-    last_used_at: timestampOrNull(row.last_used_at),
-    replaced_by: row.replaced_by,
-  }
+  return { ...apiKeyView(row, row.created_at), key }
 }

@@ -23,6 +23,7 @@ import { serve } from './serve.ts'
 import {
   serviceAccountsCreate,
   serviceAccountsDisable,
+  serviceAccountsEnable,
   serviceAccountsList,
   serviceAccountsRotate,
 } from './service-accounts.ts'
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   serviceAccountsList,
   serviceAccountsRotate,
   serviceAccountsDisable,
+  serviceAccountsEnable,
   sessionsList,
   sessionsShow,
   sessionsRevoke,

@@ -7,7 +7,8 @@ export interface AccountPart extends Pick<ApiClient, 'serviceAccounts'> {
   /** What an account may do unless somebody says otherwise: use the models. */
   readonly usualScopes: () => Promise<readonly string[]>
   readonly create: (order: ServiceAccountOrder) => Promise<CredentialsFile>
-  readonly disable: (email: string) => Promise<void>
+  /** Whether its keys are refused from now on. */
+  readonly switch: (email: string, isDisabled: boolean) => Promise<void>
   /** A new key; those of before end after so many seconds. */
   readonly rotate: (email: string, overlapSeconds: number) => Promise<CredentialsFile>
 }

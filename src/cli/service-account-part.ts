@@ -8,7 +8,9 @@ export const accountPart: TwoWays<AccountPart> = {
     usualScopes: () => scopesOfModels(server),
     serviceAccounts: api.serviceAccounts,
     create: async (order) => (await api.createServiceAccount(order)).credentials,
-    disable: async (email) => api.disableServiceAccount(await idOf(email, api)),
+    switch: async (email, disabled) => {
+      await api.updateServiceAccount(await idOf(email, api), { disabled })
+    },
     rotate: async (email, overlap_seconds) =>
       (await api.rotateServiceAccount(await idOf(email, api), { overlap_seconds })).credentials,
   }),

@@ -100,13 +100,26 @@ export const serviceAccountsDisable: Command = {
   options: { ...placeOptions, json: jsonOption },
   details: 'Access tokens given before end by themselves, after authority.accessTokenSeconds at the latest.',
   example: 'postern service-accounts disable robot@postern.iam.gate.example',
-  run: async (call) => {
-    const email = onlyWord(call, 'service account, by its e-mail')
-    await withPart(call, accountPart, ({ disable }) => disable(email))
-    if (hasFlag(call, 'json')) printJson(call, { email, state: 'disabled' })
-    else call.io.out(`${email} is disabled.\n`)
-    return 0
-  },
+  run: (call) => switchAccount(call, 'disabled'),
+}
+
+export const serviceAccountsEnable: Command = {
+  name: 'service-accounts enable',
+  group: 'Service accounts',
+  summary: 'accept the keys of a disabled service account again',
+  words: 'EMAIL',
+  options: { ...placeOptions, json: jsonOption },
+  details: 'Keys that were revoked or have expired stay so.',
+  example: 'postern service-accounts enable robot@postern.iam.gate.example',
+  run: (call) => switchAccount(call, 'active'),
+}
+
+async function switchAccount(call: Call, state: ServiceAccount['state']): Promise<number> {
+  const email = onlyWord(call, 'service account, by its e-mail')
+  await withPart(call, accountPart, (accounts) => accounts.switch(email, state === 'disabled'))
+  if (hasFlag(call, 'json')) printJson(call, { email, state })
+  else call.io.out(`${email} is ${state === 'disabled' ? 'disabled' : 'enabled'}.\n`)
+  return 0
 }
 
 const listing: Listing<ServiceAccount> = {

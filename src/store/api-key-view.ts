@@ -1,6 +1,7 @@
 import type { ApiKey } from './tables-api-keys.ts'
+import { timestamp, timestampOrNull } from './timestamp.ts'
 
-/** What people and machines are shown of a key: nothing that helps to guess it. Times in RFC 3339. */
+/** What people and programs are shown of a key: nothing that helps to guess it. Times in RFC 3339. */
 export interface ApiKeyView {
   readonly id: string
   readonly name: string
@@ -13,16 +14,17 @@ export interface ApiKeyView {
   readonly models: readonly string[] | null
   /** Null for all addresses. */
   readonly addresses: readonly string[] | null
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly revokedAt: string | null
-  readonly lastUsedAt: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly last_used_at: string | null
   /** The key that was made in its place. */
-  readonly replacedBy: string | null
+  readonly replaced_by: string | null
 }
 
 /** `now` in microseconds since 1970. */
-export function viewApiKey(row: ApiKey, now: number): ApiKeyView {
+export function apiKeyView(row: ApiKey, now: number): ApiKeyView {
   return {
     id: row.id,
     name: row.name,
@@ -32,11 +34,12 @@ export function viewApiKey(row: ApiKey, now: number): ApiKeyView {
     scopes: words(row.scopes),
     models: words(row.models),
     addresses: words(row.addresses),
-    createdAt: moment(row.created_at),
-    expiresAt: momentOrNull(row.expires_at),
-    revokedAt: momentOrNull(row.revoked_at),
-    lastUsedAt: momentOrNull(row.last_used_at),
-    replacedBy: row.replaced_by,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    expires_at: timestampOrNull(row.expires_at),
+    revoked_at: timestampOrNull(row.revoked_at),
+    last_used_at: timestampOrNull(row.last_used_at),
+    replaced_by: row.replaced_by,
   }
 }
 
@@ -47,12 +50,4 @@ function stateOf({ revoked_at, expires_at }: ApiKey, now: number): ApiKeyView['s
 
 function words(text: string | null): readonly string[] | null {
   return text === null ? null : text.split(' ')
-}
-
-function momentOrNull(microseconds: number | null): string | null {
-  return microseconds === null ? null : moment(microseconds)
-}
-
-function moment(microseconds: number): string {
-  return new Date(microseconds / 1000).toISOString()
 }

@@ -24,12 +24,13 @@ for (const name of wayNames) {
       new RegExp(`^Created (\\S+) in place of ${made.id}, which works for another 0s\\.\n`),
     )
     const [, id = ''] = /^Created (\S+)/.exec(next.out) ?? []
-    assert.deepEqual(await way.json(['keys', 'revoke', id]), { id, state: 'revoked' })
+    for (const _time of ['once', 'again'])
+      assert.deepEqual(await way.json(['keys', 'revoke', id]), { id, state: 'revoked' })
     const states = (await way.lines(['keys', 'list'])).map(({ state }) => state)
     assert.deepEqual(states, ['expired', 'revoked'])
   })
 
-  test(`${name}: a service account is made, listed, given another key and disabled`, async () => {
+  test(`${name}: a service account is made, listed, given another key, disabled and enabled`, async () => {
     await using place = await operatorPlace()
     const folder = await mkdtemp(join(tmpdir(), 'postern-accounts-'))
     const way = place.ways[name]
@@ -47,17 +48,25 @@ for (const name of wayNames) {
     const [another, first] = await Promise.all(ids)
     assert.equal(another.client_email, email)
     assert.notEqual(another.private_key_id, first.private_key_id)
-    const disabled = await way.json(['service-accounts', 'disable', email])
-    assert.deepEqual(disabled, { email, state: 'disabled' })
+    for (const _time of ['once', 'again']) {
+      const disabled = await way.json(['service-accounts', 'disable', email])
+      assert.deepEqual(disabled, { email, state: 'disabled' })
+    }
     const again = await way.call(['service-accounts', 'rotate', email, '--json'])
     assert.equal(again.code, 1)
     assert.match(again.err, /is disabled; enable it first/)
+    for (const _time of ['once', 'again']) {
+      const enabled = await way.call(['service-accounts', 'enable', email])
+      assert.deepEqual([enabled.code, enabled.out], [0, `${email} is enabled.\n`])
+    }
+    assert.equal((await way.lines(['service-accounts', 'list']))[0]?.state, 'active')
+    assert.equal((await way.call(['service-accounts', 'rotate', email, '--json'])).code, 0)
     await rm(folder, { recursive: true })
   })
 
-  test(`${name}: a service account that is not there is neither rotated nor disabled`, async () => {
+  test(`${name}: a service account that is not there is neither rotated nor switched`, async () => {
     await using place = await operatorPlace()
-    for (const verb of ['rotate', 'disable']) {
+    for (const verb of ['rotate', 'disable', 'enable']) {
       const { code, err } = await place.ways[name].call(['service-accounts', verb, 'nobody@x', '--json'])
       assert.equal(code, 1)
       assert.match(err, /no service account "nobody@x"; "postern service-accounts list" shows their e-mails/)

@@ -127,15 +127,27 @@ test('a list longer than a page of the store is whole', async () => {
   )
 })
 
-test('to disable an account twice, or one that is not there, fails and says why', async () => {
+test('to disable an account twice changes nothing, and one that is not there fails and says why', async () => {
   await using place = await workplace(config)
   await place.json(['service-accounts', 'create', 'robot'])
   const email = 'robot@postern.iam.gate.example'
   await place.call(['service-accounts', 'disable', email])
+  const [{ disabled_at } = {}] = await accounts(place)
   const again = await place.call(['service-accounts', 'disable', email])
-  assert.equal(again.code, 1)
-  assert.match(again.err, /is disabled already/)
+  assert.deepEqual([again.code, again.out], [0, `${email} is disabled.\n`])
+  assert.equal((await accounts(place))[0]?.disabled_at, disabled_at)
   const unknown = await place.call(['service-accounts', 'disable', 'robot'])
   assert.equal(unknown.code, 1)
   assert.match(unknown.err, /no service account "robot"; "postern service-accounts list" shows/)
+})
+
+test('a rotation of a disabled account names the command that enables it, and that works', async () => {
+  await using place = await workplace(config)
+  await place.json(['service-accounts', 'create', 'robot'])
+  const email = 'robot@postern.iam.gate.example'
+  await place.call(['service-accounts', 'disable', email])
+  const { err } = await place.call(['service-accounts', 'rotate', email, '--json'])
+  const [, hint = ''] = /enable it first: postern (.*)\n/.exec(err) ?? []
+  assert.deepEqual(await place.json(hint.split(' ')), { email, state: 'active' })
+  assert.equal((await place.call(['service-accounts', 'rotate', email, '--json'])).code, 0)
 })

@@ -1,7 +1,4 @@
 import { type TObject, Type } from 'typebox'
-import { viewApiKey } from '../store/api-key-view.ts'
-import type { ApiKey } from '../store/tables-api-keys.ts'
-import { timestamp, timestampOrNull } from '../store/timestamp.ts'
 import { orNull, rowIdPattern, time } from './schema-parts.ts'
 
 const fields = {
@@ -27,24 +24,3 @@ export const newKeySchema: TObject = Type.Object(
   { ...fields, key: Type.String({ description: 'The key itself, shown this once' }) },
   { title: 'NewKey', additionalProperties: false },
 )
-
-/** What is shown of a key: nothing that helps to guess it. */
-export function keyView(row: ApiKey, now: number): object {
-  const { id, name, principal, hint, state, scopes, models, addresses } = viewApiKey(row, now)
-  return {
-    id,
-    name,
-    principal,
-    hint,
-    state,
-    scopes,
-    models,
-    addresses,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    expires_at: timestampOrNull(row.expires_at),
-    revoked_at: timestampOrNull(row.revoked_at),
-    last_used_at: timestampOrNull(row.last_used_at),
-    replaced_by: row.replaced_by,
-  }
-}
