@@ -25,7 +25,7 @@ export const listOptions: Readonly<Record<'all' | 'limit' | 'json', CommandOptio
     placeholder: 'NUMBER',
     description: 'How many are on a page: 1 to 100 (default as many as the screen shows, or 20).',
   },
-  json: { type: 'boolean', description: 'Print each as JSON, on a line of its own.' },
+  json: { type: 'boolean', description: 'Print each as JSON, on a line of its own; nothing is shortened.' },
 }
 
 /** How many to ask for at once. */

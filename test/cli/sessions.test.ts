@@ -24,6 +24,19 @@ for (const name of wayNames) {
     assert.match(out, /\n\S+ +active +person-1 +tools +jwt +https:\S+ +1 +0 +20\d\d-\S+ \d\d:\d\dZ\n/)
   })
 
+  test(`${name}: every session has one line of the screen, and its whole id without one`, async () => {
+    await using place = await withSessions(2)
+    const way = place.ways[name]
+    const screen = (): { columns: number; rows: number } => ({ columns: 80, rows: 24 })
+    const { out } = await way.call(list, { screen })
+    const lines = out.trimEnd().split('\n')
+    assert.equal(lines.length, 3)
+    for (const line of lines) assert.ok(line.length <= 80, line)
+    const [newest] = await way.lines(list, { screen })
+    assert.equal(String(newest?.id).length, 36)
+    assert.ok((await way.call(list)).out.includes(String(newest?.id)))
+  })
+
   test(`${name}: without a terminal there is one page, and a word on standard error that there are more`, async () => {
     await using place = await withSessions(45)
     const { code, out, err } = await place.ways[name].call([...list, '--limit', '40', '--json'])
