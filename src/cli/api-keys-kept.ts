@@ -26,7 +26,7 @@ export const apiKeysRevoke: Command = {
   words: 'ID',
   options: { ...placeOptions, json: jsonOption },
   details: 'Running gateways notice within a second.',
-  example: 'postern keys revoke 019a8e0c5f2b7c41',
+  example: 'postern keys revoke 019a8e0c-5f2b-7c41-9a3e-6d1f0b2c4e58',
   run: async (call) => {
     const id = onlyWord(call, 'key, by its id')
     await withPart(call, keyPart, ({ revokeKey }) => revokeKey(id))

@@ -73,7 +73,7 @@ export const apiKeysRotate: Command = {
     },
     json: jsonOption,
   },
-  example: 'postern keys rotate 019a8e0c5f2b7c41 --overlap 1h',
+  example: 'postern keys rotate 019a8e0c-5f2b-7c41-9a3e-6d1f0b2c4e58 --overlap 1h',
   run: async (call) => {
     const id = onlyWord(call, 'key, by its id')
     const overlap = textOption(call, 'overlap') ?? '1h'

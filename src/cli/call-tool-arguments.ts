@@ -103,7 +103,7 @@ function refuseUnknown(args: Arguments, tool: Called): void {
   const unknown = Object.keys(args).find((name) => !known.includes(name))
   if (unknown === undefined) return
   const nearest = nearestText(unknown, known)
-  const meant = nearest?.isClose === true ? `; did you mean ${nearest.text}?` : ''
+  const meant = nearest?.isClose === true ? `; did you mean ${nearest.text}?` : '.'
   const takes = known.length === 0 ? 'none' : known.join(', ')
   throw new Failure(
     'invalid-request',

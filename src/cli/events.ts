@@ -36,10 +36,20 @@ const eventPart: TwoWays<EventPart> = {
 
 async function list(call: Call, question: EventQuestion): Promise<void> {
   const limit = pageLimit(call)
-  // Numbers have no gaps, so the newest one says how many there are.
   const isWhole = Object.keys(question).every((key) => key === 'order') && question.order !== 'oldest'
-  const shown: Listing<AuditEvent> = isWhole ? { ...listing, expected: ({ seq }) => seq } : listing
-  await withPart(call, eventPart, ({ events }) => showList(call, events({ ...question, limit }), shown))
+  await withPart(call, eventPart, async ({ events }) => {
+    // Only where somebody sees how far it has come.
+    const first = isWhole && call.io.isAttended ? await oldest(events) : undefined
+    // Numbers have no gaps: the newest and the oldest one that retention has left say how many there are.
+    const shown: Listing<AuditEvent> =
+      first === undefined ? listing : { ...listing, expected: ({ seq }) => seq - first.seq + 1 }
+    await showList(call, events({ ...question, limit }), shown)
+  })
+}
+
+async function oldest(events: EventPart['events']): Promise<AuditEvent | undefined> {
+  for await (const event of events({ order: 'oldest', limit: 1 })) return event
+  return undefined
 }
 
 async function follow(call: Call, { order, ...filters }: EventQuestion): Promise<void> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventView } from '../../src/audit/event-view.ts'
+import { trim } from '../../src/audit/trim.ts'
 import type { Io } from '../../src/cli/io.ts'
+import { microsecondClock } from '../../src/store/clock.ts'
 import { by } from '../records/admin-server.ts'
 import { type OperatorPlace, operatorPlace, wayNames } from './operator-place.ts'
 
@@ -42,6 +44,22 @@ for (const name of wayNames) {
       Array.from({ length: 1000 }, (_, n) => 1000 - n),
     )
     assert.match(err, /\[#{20}-{20}\] 500 of 1,000 events/)
+  })
+
+  test(`${name}: what retention has removed is not counted as still to come`, async () => {
+    await using place = await withEvents(1000)
+    const { bytes } = await place.admin.store.db
+      .selectFrom('audit_chain')
+      .select('bytes')
+      .executeTakeFirstOrThrow()
+    const { events } = await trim(place.admin.store, {
+      now: microsecondClock(),
+      mostBytes: Math.ceil(bytes / 2),
+    })
+    assert.ok(events > 400 && events < 600)
+    const { out, err } = await place.ways[name].call([...list, '--all', '--json'], { isAttended: true })
+    assert.equal(out.split('\n').length - 1, 1000 - events)
+    assert.match(err, new RegExp(` 100 of ${1000 - events} events`))
   })
 
   const filters: readonly [args: readonly string[], expected: readonly number[]][] = [

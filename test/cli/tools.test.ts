@@ -94,6 +94,11 @@ for (const [what, args, says] of [
     ['mirror', '--arg', 'tag=a'],
     /takes no argument "tag"; did you mean tags\? It takes: count,/,
   ],
+  [
+    'an argument like none of the tool',
+    ['mirror', '--arg', 'xyzzy=a'],
+    /takes no argument "xyzzy"\. It takes: count,/,
+  ],
   ['a missing argument', ['add_note'], /add_note needs text: add --arg text=…/],
 ] as const)
   test(`${what} is a misuse that says what would be right`, async () => {
