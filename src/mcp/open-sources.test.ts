@@ -23,6 +23,9 @@ export const tools = [defineTool({ name: 'hello', description: 'd', scopes: ['a'
   'broken.js': 'export const tools = [',
   'throws.js': 'throw new Error("no database")',
   'lost.js': 'import "./nowhere.js"',
+  'around.js': 'import "./lost.js"',
+  'poor.js': 'import "no-such-package"',
+  'unbuilt.js': `import "${new URL('../../dist/never-built.js', import.meta.url).href}"`,
 }
 
 let directory: string
@@ -81,11 +84,23 @@ test('a dead upstream does not keep the others from opening', async () => {
 })
 
 const refused: readonly (readonly [string, RegExp])[] = [
+  ['{ kind: module, path: ./missing.ts }', /missing\.ts: it cannot be loaded: there is no such file/],
   [
-    '{ kind: module, path: ./missing.ts }',
-    /missing\.ts: it cannot be loaded: the file, or one that it imports/,
+    '{ kind: module, path: ./lost.js }',
+    /lost\.js: it cannot be loaded: it imports \/\S+\/nowhere\.js, which does not exist/,
   ],
-  ['{ kind: module, path: ./lost.js }', /lost\.js: it cannot be loaded: the file, or one that it imports/],
+  [
+    '{ kind: module, path: ./around.js }',
+    /around\.js: it cannot be loaded: \/\S+\/lost\.js imports \/\S+\/nowhere\.js, which does not exist/,
+  ],
+  [
+    '{ kind: module, path: ./poor.js }',
+    /poor\.js: it cannot be loaded: it imports the package no-such-package, which is not installed: run "npm install/,
+  ],
+  [
+    '{ kind: module, path: ./unbuilt.js }',
+    /unbuilt\.js: it cannot be loaded: it imports postern, which is not built .*: run "npm run build" first/,
+  ],
   ['{ kind: module, path: ./empty.js }', /empty\.js: it must export a list/],
   ['{ kind: module, path: ./wrong.js }', /wrong\.js: tools\[0\] was not made with defineTool/],
   ['{ kind: module, path: ./broken.js }', /broken\.js: it cannot be loaded: SyntaxError/],
