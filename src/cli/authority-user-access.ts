@@ -1,5 +1,5 @@
 import { changeUser } from './authority-user-store.ts'
-import { type Command, configOption, hasFlag } from './command.ts'
+import { type Command, configOption, hasFlag, jsonOption } from './command.ts'
 import { howToGivePassword, newPassword, passwordOption } from './new-password.ts'
 
 const whatEnds: string = [
@@ -12,13 +12,13 @@ export const usersPassword: Command = {
   group: 'The authority',
   summary: 'give somebody a new password, and sign them out everywhere',
   words: 'LOGIN',
-  options: { config: configOption, 'password-stdin': passwordOption },
+  options: { config: configOption, 'password-stdin': passwordOption, json: jsonOption },
   details: `${howToGivePassword}\n${whatEnds}`,
   example: 'postern authority users password ada',
   run: (call) =>
     changeUser(call, async (users, login) => {
       await users.setPassword(login, await newPassword(call))
-      return `${login} has a new password.`
+      return { text: 'has a new password', view: { hasNewPassword: true } }
     }),
 }
 
@@ -30,13 +30,14 @@ export const usersAdmin: Command = {
   options: {
     config: configOption,
     revoke: { type: 'boolean', description: 'Take it back: the next token is without such scopes.' },
+    json: jsonOption,
   },
   example: 'postern authority users admin ada --revoke',
   run: (call) =>
     changeUser(call, async (users, login) => {
       const isAdmin = !hasFlag(call, 'revoke')
       await users.setAdmin(login, isAdmin)
-      return `${login} is ${isAdmin ? 'an' : 'no'} administrator.`
+      return { text: `is ${isAdmin ? 'an' : 'no'} administrator`, view: { isAdmin } }
     }),
 }
 
@@ -45,13 +46,13 @@ export const usersDisable: Command = {
   group: 'The authority',
   summary: 'let somebody sign in and refresh tokens no more',
   words: 'LOGIN',
-  options: { config: configOption },
+  options: { config: configOption, json: jsonOption },
   details: whatEnds,
   example: 'postern authority users disable ada',
   run: (call) =>
     changeUser(call, async (users, login) => {
       await users.disable(login)
-      return `${login} can no longer sign in.`
+      return { text: 'can no longer sign in', view: { isDisabled: true } }
     }),
 }
 
@@ -60,12 +61,12 @@ export const usersEnable: Command = {
   group: 'The authority',
   summary: 'let somebody who was disabled sign in again',
   words: 'LOGIN',
-  options: { config: configOption },
+  options: { config: configOption, json: jsonOption },
   example: 'postern authority users enable ada',
   run: (call) =>
     changeUser(call, async (users, login) => {
       await users.enable(login)
-      return `${login} can sign in.`
+      return { text: 'can sign in', view: { isDisabled: false } }
     }),
 }
 
@@ -74,12 +75,12 @@ export const usersRemove: Command = {
   group: 'The authority',
   summary: 'remove somebody for good',
   words: 'LOGIN',
-  options: { config: configOption },
+  options: { config: configOption, json: jsonOption },
   details: 'Ends all that they signed in to. A later user of the same login is somebody else.',
   example: 'postern authority users remove ada',
   run: (call) =>
     changeUser(call, async (users, login) => {
       await users.remove(login)
-      return `${login} is removed.`
+      return { text: 'is removed', view: { isRemoved: true } }
     }),
 }

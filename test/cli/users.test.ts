@@ -163,6 +163,22 @@ test('somebody is made an administrator, and is none again', async () => {
   assert.doesNotMatch((await place.call(['authority', 'users', 'list'])).out, / yes /)
 })
 
+test('with --json every change of somebody is one object, which names them', async () => {
+  await using place = await workplace()
+  await add(place, 'ada')
+  const users = ['authority', 'users']
+  const word = input(`${password}!\n`)
+  assert.deepEqual(await place.json([...users, 'password', 'ada'], word), {
+    login: 'ada',
+    hasNewPassword: true,
+  })
+  assert.deepEqual(await place.json([...users, 'admin', 'ada']), { login: 'ada', isAdmin: true })
+  assert.deepEqual(await place.json([...users, 'admin', 'ada', '--revoke']), { login: 'ada', isAdmin: false })
+  assert.deepEqual(await place.json([...users, 'disable', 'ada']), { login: 'ada', isDisabled: true })
+  assert.deepEqual(await place.json([...users, 'enable', 'ada']), { login: 'ada', isDisabled: false })
+  assert.deepEqual(await place.json([...users, 'remove', 'ada']), { login: 'ada', isRemoved: true })
+})
+
 test('who is disabled is listed so, until enabled again', async () => {
   await using place = await workplace()
   await add(place, 'ada')
