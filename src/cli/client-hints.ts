@@ -1,5 +1,6 @@
 import type { ClientError } from '../client/client-error.ts'
 import { type Call, textOption } from './command.ts'
+import { programName } from './program-name.ts'
 import { surfaceNamed } from './server-url.ts'
 
 /** The line below an error of the client that says what to type next; empty where there is nothing to say. */
@@ -15,7 +16,7 @@ type Hint = (error: ClientError, call: Call | undefined) => string
 const hints: readonly (readonly [Test, Hint])[] = [
   [
     coded('sign_in_required', 'unauthorized', 'UNAUTHENTICATED'),
-    (error, call) => `Sign in with: ${partLogin(error) ?? loginCommand(call)}`,
+    (error, call) => `Sign in with: ${loginCommand(call, partOf(error))}`,
   ],
   [
     ({ scopes = [] }) => scopes.length > 0,
@@ -27,12 +28,12 @@ const hints: readonly (readonly [Test, Hint])[] = [
     () => 'The key is that of GOOGLE_API_KEY or GEMINI_API_KEY: unset both to call as whoever signed in.',
   ],
   [
-    coded('no_default_credentials'),
+    coded('no_default_credentials', 'google_credentials'),
     (_, call) => `Set GOOGLE_API_KEY to a key of this server, or sign in with: ${loginCommand(call)}`,
   ],
   [
     coded('network', 'no_metadata', 'token_not_accepted', 'resource_mismatch', 'issuer_mismatch'),
-    (_, call) => `To find out why: postern doctor${urlWord(call)}`,
+    (_, call) => `To find out why: ${program(call)} doctor${urlWord(call)}`,
   ],
 ]
 
@@ -40,14 +41,18 @@ function coded(...codes: readonly string[]): Test {
   return ({ code }) => codes.includes(code)
 }
 
-/** A login without more is one for the tools. */
-function partLogin({ resource = '' }: ClientError): string | undefined {
+/** The address of a part of a server; a login without one is for the tools. */
+function partOf({ resource = '' }: ClientError): string | undefined {
   const url = URL.parse(resource)
-  return url === null || surfaceNamed(url) === 'mcp' ? undefined : `postern login ${url.href}`
+  return url === null || surfaceNamed(url) === 'mcp' ? undefined : ` ${url.href}`
 }
 
-function loginCommand(call: Call | undefined): string {
-  return `postern login${urlWord(call)}`
+function loginCommand(call: Call | undefined, where: string = urlWord(call)): string {
+  return `${program(call)} login${where}`
+}
+
+function program(call: Call | undefined): string {
+  return call === undefined ? 'postern' : programName(call.io)
 }
 
 function urlWord(call: Call | undefined): string {

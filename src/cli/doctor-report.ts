@@ -1,5 +1,6 @@
 import type { Check } from '../client/doctor/check.ts'
 import type { Diagnosis } from '../client/doctor/diagnose.ts'
+import { shellWord } from './shell-word.ts'
 import { createStyle } from './style.ts'
 import { oneLine } from './terminal-text.ts'
 
@@ -15,6 +16,8 @@ export interface Conclusion extends Diagnosis {
   readonly config: string | undefined
   /** Whether a login is how the caller gets tokens. */
   readonly mayLogin: boolean
+  /** How this program is called, such as `npx postern`. */
+  readonly program: string
 }
 
 const signs = { ok: '✓', failed: '✗', skipped: '–' } as const satisfies Record<Check['state'], string>
@@ -60,17 +63,12 @@ function nextOf(conclusion: Conclusion): string {
 
 /** To be pasted: words of a server are quoted, so that they stay words. */
 function commandOf(conclusion: Conclusion): string | undefined {
-  const { signIn, server, mayLogin, config } = conclusion
+  const { signIn, server, mayLogin, config, program } = conclusion
   if (isNotStarted(conclusion)) {
     const named = config === undefined ? [] : ['--config', config]
-    return ['postern', 'serve', ...named].map(shellWord).join(' ')
+    return [program, ...['serve', ...named].map(shellWord)].join(' ')
   }
   if (signIn === undefined || server === undefined || !mayLogin) return undefined
   const scopes = (signIn.scopes ?? []).flatMap((scope) => ['--scope', scope])
-  return ['postern', 'login', server.href, ...scopes].map(shellWord).join(' ')
-}
-
-function shellWord(word: string): string {
-  const line = oneLine(word)
-  return /^[\w:/.@%+,=-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`
+  return [program, ...['login', server.href, ...scopes].map(shellWord)].join(' ')
 }

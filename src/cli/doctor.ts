@@ -11,6 +11,7 @@ import {
   textOption,
 } from './command.ts'
 import { checkLine, reportView, tellConclusion } from './doctor-report.ts'
+import { programName } from './program-name.ts'
 import { serverUrl, surfaceUrl } from './server-url.ts'
 
 export const doctor: Command = {
@@ -59,6 +60,7 @@ export const doctor: Command = {
       isInstallation: installation !== undefined,
       config: textOption(call, 'config'),
       mayLogin: given === undefined,
+      program: programName(call.io),
     }
     if (isForMachines) printJson(call, reportView(conclusion))
     else call.io.out(tellConclusion(conclusion, call.io))

@@ -35,7 +35,7 @@ export function storedServiceAccounts({ store, config, now }: OpenedStore): Acco
       if ((await known(email)).disabled_at !== null)
         throw new Failure(
           'conflict',
-          `${email} is disabled; enable it first: postern service-accounts enable ${email}`,
+          `${email} is disabled; enable it first with "postern service-accounts enable ${email}"`,
         )
       return kept.rotate(email, { ...placeOf(config), overlapSeconds })
     },

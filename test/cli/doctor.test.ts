@@ -105,6 +105,9 @@ test('without a URL the installation is examined, and a server that does not run
   assert.deepEqual([report.code, report.next, report.command], [1, 'Start the server.', 'postern serve'])
   const named = await examined(place, ['--config', 'postern.yaml'])
   assert.equal(named.command, 'postern serve --config postern.yaml')
+  const env = { ...world(place).env, npm_command: 'exec' }
+  const throughNpx = await place.call(['doctor', '--json'], { env })
+  assert.equal(JSON.parse(throughNpx.out).command, 'npx postern serve')
 })
 
 test('a configuration that is wrong is the cause, with its first problem', async () => {

@@ -105,6 +105,8 @@ test('later commands know the server of the last login, until the logout', async
   const { code: refused, err } = await ada.call(['tools'], { env: without })
   assert.equal(refused, 1)
   assert.match(err, /^postern: sign in to \S+ first.*\nSign in with: postern login\n$/)
+  const throughNpx = await ada.call(['tools'], { env: { ...without, npm_lifecycle_event: 'npx' } })
+  assert.match(throughNpx.err, /\nSign in with: npx postern login\n$/)
   assert.equal((await ada.call(['logout'], { env: without })).out, 'You were not signed in.\n')
 })
 

@@ -147,7 +147,7 @@ test('a rotation of a disabled account names the command that enables it, and th
   const email = 'robot@postern.iam.gate.example'
   await place.call(['service-accounts', 'disable', email])
   const { err } = await place.call(['service-accounts', 'rotate', email, '--json'])
-  const [, hint = ''] = /enable it first: postern (.*)\n/.exec(err) ?? []
+  const [, hint = ''] = /enable it first with "postern (.*)"\n/.exec(err) ?? []
   assert.deepEqual(await place.json(hint.split(' ')), { email, state: 'active' })
   assert.equal((await place.call(['service-accounts', 'rotate', email, '--json'])).code, 0)
 })
