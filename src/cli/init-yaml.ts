@@ -2,21 +2,24 @@ import { isLoopback } from '../config/url-rules.ts'
 import { type ListenPlace, readListen } from './init-listen.ts'
 import type { Answers, engines, toolKinds } from './init-questions.ts'
 
-export interface InitSecrets {
-  readonly paging: string
-  readonly authority: string
-}
-
 /** The variable that must hold the key of a model elsewhere. */
 export const geminiVariable = 'UPSTREAM_GEMINI_API_KEY'
 
+/** The variables that must hold secrets of our own making. */
+export function secretVariables({ issuer }: Answers): readonly string[] {
+  return issuer === 'own' ? [pagingVariable, authorityVariable] : [pagingVariable]
+}
+
+const pagingVariable = 'POSTERN_PAGING_KEY'
+const authorityVariable = 'POSTERN_AUTHORITY_SECRET'
+
 /** A `postern.yaml` that says what was answered, and why. */
-export function initYaml(answers: Answers, secrets: InitSecrets): string {
+export function initYaml(answers: Answers): string {
   const isOwn = answers.issuer === 'own'
   return `# yaml-language-server: $schema=./node_modules/postern/schema/postern.schema.json
 # The configuration of Postern, written by "postern init". "postern config check" checks it and shows it with every default;
-# docs/configuration.md describes every key. It holds secrets: keep it readable by you alone, or put a reference such as
-# \${NAME} in place of a secret, and set that variable where Postern runs.
+# docs/configuration.md describes every key. A reference such as \${NAME} is the variable of that name, which must be set
+# where Postern runs: keep secrets there and not here.
 
 ${serverPart(answers)}
 # Where keys, sessions and the record of every call are kept.
@@ -34,8 +37,8 @@ models:${modelParts[kindOf(answers.engine, modelParts, 'none')](answers)}
 # Signs the tokens that lead from page to page. Every instance needs the same.
 paging:
   keys:
-    - ${text(secrets.paging)}
-${isOwn ? authorityPart(answers, secrets) : ''}`
+    - \${${pagingVariable}}
+${isOwn ? authorityPart(answers) : ''}`
 }
 
 function text(value = ''): string {
@@ -157,7 +160,7 @@ function callName(model = ''): string {
   return text(model.replaceAll(/[^A-Za-z0-9._-]/g, '-'))
 }
 
-function authorityPart(answers: Answers, { authority }: InitSecrets): string {
+function authorityPart(answers: Answers): string {
   const { 'authority-url': issuer = '', tools } = answers
   const { protocol, port } = new URL(issuer)
   const own = protocol === 'http:' && port !== '' ? port : '8081'
@@ -169,7 +172,7 @@ authority:
   port: ${own}
   issuer: ${text(issuer)}
   # Seals its signing keys. Whoever loses it has to make new ones.
-  secret: ${text(authority)}
+  secret: \${${authorityVariable}}
   # What people are asked to allow, in plain words.
   scopes:${scopes}`
 }

@@ -4,8 +4,11 @@ import { resolve } from 'node:path'
 import { Failure } from '../failure/failure.ts'
 import { type Call, type Command, type CommandOption, hasFlag, printJson, textOption } from './command.ts'
 import { collectAnswers } from './init-answers.ts'
-import { type Answers, questions } from './init-questions.ts'
-import { geminiVariable, initYaml } from './init-yaml.ts'
+import { questions } from './init-questions.ts'
+import { planSecretsFile, type Secrets } from './init-secrets.ts'
+import { nextSteps } from './init-steps.ts'
+import { geminiVariable, initYaml, secretVariables } from './init-yaml.ts'
+import { programName } from './program-name.ts'
 
 export const init: Command = {
   name: 'init',
@@ -25,9 +28,12 @@ export const init: Command = {
     },
     yes: { type: 'boolean', description: 'Ask nothing: what no option says is as usual.' },
     force: { type: 'boolean', description: 'Replace a file that is there.' },
-    json: { type: 'boolean', description: 'Print JSON: { file, variables }.' },
+    json: { type: 'boolean', description: 'Print JSON: { file, secrets, variables }.' },
   },
-  details: 'The file holds new secrets and is readable by you alone. An option answers its question.',
+  details: [
+    'New secrets are written to .env beside it (NAME.env beside another NAME.yaml), and what that file holds already is',
+    'kept. Both are readable by you alone. An option answers its question.',
+  ].join('\n'),
   example: 'postern init --yes --public-url https://gate.example --issuer https://login.example',
   run: async (call) => {
     const file = textOption(call, 'config') ?? 'postern.yaml'
@@ -35,12 +41,16 @@ export const init: Command = {
     const path = resolve(call.io.cwd, file)
     if (!hasFlag(call, 'force') && (await isThere(path))) throw isTaken(file)
     const answers = await collectAnswers(call)
-    const text = initYaml(answers, { paging: newSecret(), authority: newSecret() })
+    const text = initYaml(answers)
+    const made = Object.fromEntries(secretVariables(answers).map((name) => [name, newSecret()]))
     const variables = answers.engine === 'gemini' ? [geminiVariable] : []
-    await check(call, text, { file, variables })
+    await check(call, text, { file, env: { ...valuesFor(variables), ...call.io.env, ...made } })
+    const secrets = await planSecretsFile({ file, path }, made)
     await write(path, text, { file, isForced: hasFlag(call, 'force') })
-    if (hasFlag(call, 'json')) printJson(call, { file, variables })
-    else call.io.out(nextSteps(answers, { file, variables }))
+    await secrets.write()
+    const written = { file, path, secrets, variables, program: programName(call.io) }
+    if (hasFlag(call, 'json')) printJson(call, { file, secrets: secrets.file, variables })
+    else call.io.out(await nextSteps(answers, written))
     return 0
   },
 }
@@ -60,18 +70,20 @@ function newSecret(): string {
   return randomBytes(32).toString('base64')
 }
 
-interface Written {
+function valuesFor(variables: readonly string[]): Secrets {
+  return Object.fromEntries(variables.map((name) => [name, 'to be set']))
+}
+
+interface Checked {
   readonly file: string
-  /** What must be set where Postern runs. */
-  readonly variables: readonly string[]
+  readonly env: Call['io']['env']
 }
 
 /** Answers that are good one by one may still not go together. */
-async function check({ io }: Call, text: string, { file, variables }: Written): Promise<void> {
+async function check({ io }: Call, text: string, { file, env }: Checked): Promise<void> {
   const { parseConfig } = await import('../config/parse-config.ts')
-  const set = Object.fromEntries(variables.map((name) => [name, 'to be set']))
   try {
-    parseConfig(text, { file, env: { ...set, ...io.env } })
+    parseConfig(text, { file, env })
   } catch (cause) {
     if (!(cause instanceof Failure)) throw cause
     io.err('These answers do not go together, and nothing was written.\n')
@@ -96,15 +108,4 @@ async function write(
       cause,
     })
   }
-}
-
-function nextSteps({ issuer }: Answers, { file, variables }: Written): string {
-  const option = file === 'postern.yaml' ? '' : ` --config ${file}`
-  const commands = [
-    ...variables.map((name) => `export ${name}=…`),
-    `postern config check${option}`,
-    ...(issuer === 'own' ? [`postern authority users add NAME${option}`, `postern authority${option}`] : []),
-    `postern serve${option}`,
-  ]
-  return `Wrote ${file}, readable by you alone. Next:\n\n${commands.map((line) => `  ${line}\n`).join('')}`
 }

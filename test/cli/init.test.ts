@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Io } from '../../src/cli/io.ts'
 import type { Typed } from '../../src/cli/line-input.ts'
-import { type Workplace, workplace } from './call-postern.ts'
-
-const init = ['init', '--yes']
-
-/** A folder without a configuration. */
-async function emptyPlace(): Promise<Workplace> {
-  const place = await workplace()
-  await rm(join(place.folder, 'postern.yaml'))
-  return place
-}
-
-function written(place: Workplace, file = 'postern.yaml'): Promise<string> {
-  return readFile(join(place.folder, file), 'utf8')
-}
+import { emptyPlace, init, secretsIn, written } from './init-place.ts'
 
 /** Somebody at a terminal who types these lines; `asked` collects the questions. */
 function person(lines: readonly (string | Typed)[], asked: string[] = []): Partial<Io> {
@@ -76,7 +63,8 @@ for (const [engineIndex, [engine, engineOptions]] of Object.entries(engines).ent
       const chosen = ['--engine', engine, ...engineOptions, '--tools', kind, ...toolOptions]
       for (const around of surroundings(engineIndex, kindIndex)) {
         const order = Object(await place.json([...init, '--force', ...chosen, ...around]))
-        const env = Object.fromEntries(order.variables.map((name: string) => [name, 'a key']))
+        const given = Object.fromEntries(order.variables.map((name: string) => [name, 'a key']))
+        const env = { ...given, ...(await secretsIn(place, order.secrets)) }
         const { code, out, err } = await place.call(['config', 'check', '--json'], { env })
         assert.equal(code, 0, `${around.join(' ')}: ${out}${err}`)
         const { config } = JSON.parse(out)
@@ -89,7 +77,7 @@ test('what is answered stands in the configuration', async () => {
   await using place = await emptyPlace()
   const options = ['--public-url', 'https://gate.example', '--listen', '[::1]:9000', '--engine', 'openai']
   await place.call([...init, ...options, '--authority-url', 'https://id.example', '--store', 'sqlite:./x.db'])
-  const { config } = Object(await place.json(['config', 'check']))
+  const { config } = Object(await place.json(['config', 'check'], { env: await secretsIn(place) }))
   const { server, authority, issuers: accepted, store, models } = config
   assert.deepEqual(
     [server.publicUrl, server.host, server.port, store],
@@ -99,15 +87,22 @@ test('what is answered stands in the configuration', async () => {
   assert.deepEqual([models[0].name, models[0].baseUrl], ['qwen3', 'http://127.0.0.1:11434/v1'])
 })
 
-test('every secret is new, and the file is readable by its owner alone', async () => {
+test('every secret is new, in a file beside the configuration, and both are readable by their owner alone', async () => {
   await using place = await emptyPlace()
   const secrets: string[] = []
-  for (const file of ['one.yaml', 'two.yaml']) {
+  for (const [file, env] of [
+    ['one.yaml', 'one.env'],
+    ['postern.yaml', '.env'],
+  ] as const) {
     assert.equal((await place.call([...init, '--config', file])).code, 0)
-    assert.equal((await stat(join(place.folder, file))).mode & 0o777, 0o600)
-    const text = await written(place, file)
-    secrets.push(...[...text.matchAll(/"([\w+/]{43}=)"/g)].map(([, secret = '']) => secret))
+    for (const name of [file, env])
+      assert.equal((await stat(join(place.folder, name))).mode & 0o777, 0o600, name)
+    const made = await secretsIn(place, env)
+    assert.deepEqual(Object.keys(made), ['POSTERN_PAGING_KEY', 'POSTERN_AUTHORITY_SECRET'])
+    secrets.push(...Object.values(made))
+    assert.doesNotMatch(await written(place, file), /[\w+/]{43}=/)
   }
+  for (const secret of secrets) assert.match(secret, /^[\w+/]{43}=$/)
   assert.equal(new Set(secrets).size, 4)
 })
 
@@ -116,17 +111,20 @@ test('it has comments, and says what to do next without its secrets', async () =
   const { out } = await place.call([...init, '--engine', 'gemini'])
   assert.equal(
     out,
-    `Wrote postern.yaml, readable by you alone. Next:
+    `Wrote postern.yaml, and its secrets to .env; both are readable by you alone. Next:
 
+  set -a; . ./.env; set +a
   export UPSTREAM_GEMINI_API_KEY=…
   postern config check
   postern authority users add NAME
   postern authority
   postern serve
+
+Every shell that runs one of these needs the secrets, and so the line that begins with "set -a".
 `,
   )
   assert.match(await written(place), /^# Whose access tokens the gateway accepts\./m)
-  const check = await place.call(['config', 'check'])
+  const check = await place.call(['config', 'check'], { env: await secretsIn(place) })
   assert.equal(check.code, 1)
   assert.match(check.err, /UPSTREAM_GEMINI_API_KEY/)
 })
@@ -143,7 +141,7 @@ test('a file that is there is replaced only with --force, and is private then', 
   assert.equal((await place.call([...init, '--force'])).code, 0)
   assert.match(await written(place), /^server:/m)
   assert.equal((await stat(path)).mode & 0o777, 0o600)
-  assert.deepEqual(await readdir(place.folder), ['postern.yaml'])
+  assert.deepEqual((await readdir(place.folder)).sort(), ['.env', 'postern.yaml'])
 })
 
 test('at a terminal it asks little, and Enter takes what is usual', async () => {
@@ -167,7 +165,7 @@ test('what an option has answered is not asked, and a wrong answer is asked agai
   const { code, err } = await place.call(['init', ...options], typed)
   assert.equal(code, 0, err)
   assert.equal(err, 'The answer must be an absolute http or https URL.\nThe answer must not be empty.\n')
-  const { config } = Object(await place.json(['config', 'check']))
+  const { config } = Object(await place.json(['config', 'check'], { env: await secretsIn(place) }))
   assert.deepEqual(
     [config.server.publicUrl, config.models[0].project],
     ['https://gate.example', 'my-project'],
