@@ -11,12 +11,12 @@ import { createRareWarning } from '../log/rare-warning.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
 import { mountCachedContents } from './cached-content-routes.ts'
 import { type CallReporter, createCallReporter } from './call-report.ts'
-import { takeEmptyJson } from './empty-json.ts'
 import { createEndpoint, type EndpointOptions } from './endpoint.ts'
 import { createErrorRenderer, createWireErrors, type WireErrors } from './errors.ts'
 import { mountFiles } from './file-routes.ts'
 import { createGate, type Gate } from './gate.ts'
 import type { GuardedRoute } from './guarded-route.ts'
+import { takeJsonBodies } from './json-bodies.ts'
 import { createModelLists, modelShapes, type NamedModel } from './list-models.ts'
 import type { ModelTable } from './model-table.ts'
 import { type CallRules, readCall } from './read-call.ts'
@@ -130,7 +130,7 @@ function mountVersion(server: FastifyInstance, parts: Parts, { version, mount, p
           },
         }),
       )
-      takeEmptyJson(scope)
+      takeJsonBodies(scope)
       mount(scope, parts, rules)
       done()
     },

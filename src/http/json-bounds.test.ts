@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { excessOf, hasTooManyValues, mostValues } from './json-bounds.ts'
+
+const counted: readonly (readonly [text: string, values: number])[] = [
+  ['{}', 1],
+  ['[1,2,3]', 3],
+  ['{"a":1,"b":[{},{}]}', 6],
+  ['["{[,","\\"{[,","\\\\",{}]', 5],
+  ['{"a\\\\\\"{,":1}', 1],
+  ['["never closed, {', 1],
+  ['["\\', 1],
+]
+
+for (const [text, values] of counted)
+  test(`${JSON.stringify(text)} counts as ${values}`, () => {
+    assert.equal(excessOf(text, { levels: 99, values }), undefined)
+    assert.equal(excessOf(text, { levels: 99, values: values - 1 }), 'values')
+  })
+
+function emptyObjects(count: number): string {
+  return `[${Array.from({ length: count }, () => '{}').join(',')}]`
+}
+
+test('the bound holds for objects, for lists of numbers and for what is no JSON at all', () => {
+  // The list and each object, and a comma between two of them.
+  assert.equal(hasTooManyValues(emptyObjects(mostValues / 2)), false)
+  assert.equal(hasTooManyValues(emptyObjects(mostValues / 2 + 1)), true)
+  assert.equal(hasTooManyValues(`[${'1,'.repeat(mostValues)}1]`), true)
+  assert.equal(hasTooManyValues(`[${'1,'.repeat(mostValues / 2)}1]`), false)
+  assert.equal(hasTooManyValues('{'.repeat(mostValues + 1)), true)
+})
+
+test('one long text is one value, whatever it is made of', () => {
+  for (const piece of ['A', ',', '{', '"', '\\', '€'])
+    assert.equal(hasTooManyValues(JSON.stringify({ data: piece.repeat(500_000) })), false, piece)
+})
+
+function spent(work: () => unknown): number {
+  const start = process.threadCpuUsage()
+  for (let round = 0; round < 5; round += 1) work()
+  return process.threadCpuUsage(start).user
+}
+
+for (const piece of ['"', '\\', ' ', '"":', '\\"'])
+  test(`the time for many ${JSON.stringify(piece)} grows as the text does`, () => {
+    // Out of bytes, as a body comes: a text put together out of pieces is slower to walk.
+    const [short, long] = [200_000, 800_000].map((count) =>
+      Buffer.from(`["${piece.repeat(count)}`).toString(),
+    )
+    const ask = (text = ''): number => spent(() => hasTooManyValues(text))
+    ask(long)
+    const [once, fourTimes] = [ask(short), ask(long)]
+    assert.ok(fourTimes < once * 12 + 10_000, `${once} µs became ${fourTimes} µs`)
+  })
