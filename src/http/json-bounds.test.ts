@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertLinear } from '../../test/serving/growth.ts'
 import { excessOf, hasTooManyValues, mostValues } from './json-bounds.ts'
 
 const counted: readonly (readonly [text: string, values: number])[] = [
@@ -36,20 +37,9 @@ test('one long text is one value, whatever it is made of', () => {
     assert.equal(hasTooManyValues(JSON.stringify({ data: piece.repeat(500_000) })), false, piece)
 })
 
-function spent(work: () => unknown): number {
-  const start = process.threadCpuUsage()
-  for (let round = 0; round < 5; round += 1) work()
-  return process.threadCpuUsage(start).user
-}
-
 for (const piece of ['"', '\\', ' ', '"":', '\\"'])
-  test(`the time for many ${JSON.stringify(piece)} grows as the text does`, () => {
+  test(`the time for many ${JSON.stringify(piece)} grows as the text does`, async () => {
     // Out of bytes, as a body comes: a text put together out of pieces is slower to walk.
-    const [short, long] = [200_000, 800_000].map((count) =>
-      Buffer.from(`["${piece.repeat(count)}`).toString(),
-    )
-    const ask = (text = ''): number => spent(() => hasTooManyValues(text))
-    ask(long)
-    const [once, fourTimes] = [ask(short), ask(long)]
-    assert.ok(fourTimes < once * 12 + 10_000, `${once} µs became ${fourTimes} µs`)
+    const textOf = (size: number): string => Buffer.from(`["${piece.repeat(size)}`).toString()
+    await assertLinear((size) => hasTooManyValues(textOf(size)), 200_000)
   })
