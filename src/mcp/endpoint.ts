@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
 import { continueIfAsked } from '../http/expectations.ts'
 import { sendText } from '../http/plain-answer.ts'
@@ -30,8 +31,10 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
     const proceed = (): void => {
       continueIfAsked(request, reply)
       readBody(request.raw, bodyLimit, (failure, text) => {
-        if (failure === undefined) conclude(text)
-        else fail(failure)
+        if (failure !== undefined) fail(failure)
+        else if (needsSecondLook(exchange.startedAt, performance.now()))
+          gate.confirm(request, exchange).then(() => conclude(text), fail)
+        else conclude(text)
       })
     }
     const send = (answered: Answered): void => {
@@ -52,7 +55,7 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
         fail(error)
       }
     }
-    const pending = gate(request, exchange)
+    const pending = gate.admit(request, exchange)
     if (pending === undefined) proceed()
     else pending.then(proceed, fail)
   }

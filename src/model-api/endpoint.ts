@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
+import { continueIfAsked } from '../http/expectations.ts'
 import { readBodyBytes } from '../http/read-body.ts'
 import type { Gate } from './gate.ts'
 import type { ModelCall } from './model-call.ts'
@@ -29,12 +31,16 @@ export function createEndpoint(options: EndpointOptions, rules: CallRules): Endp
       const model = modelOf(call)
       // Of a caller that left while its credential was looked up nothing more would ever come.
       if (request.raw.destroyed) throw new Failure('invalid-request', 'the caller has gone', cancelled)
+      continueIfAsked(request, reply)
       readBodyBytes(request.raw, bodyLimit, (failure, body) => {
-        if (failure === undefined) new Serving({ call, body, reply, refuse }, options, model).start()
-        else done(failure)
+        const serve = (): void => new Serving({ call, body, reply, refuse }, options, model).start()
+        if (failure !== undefined) done(failure)
+        else if (needsSecondLook(call.startedAt, performance.now()))
+          gate.confirm(request, call).then(serve).catch(refuse)
+        else serve()
       })
     }
-    const pending = gate(request, call)
+    const pending = gate.admit(request, call)
     if (pending === undefined) proceed()
     else pending.then(proceed).catch(refuse)
   }

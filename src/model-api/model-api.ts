@@ -14,7 +14,7 @@ import { type CallReporter, createCallReporter } from './call-report.ts'
 import { createEndpoint, type EndpointOptions } from './endpoint.ts'
 import { createErrorRenderer, createWireErrors, type WireErrors } from './errors.ts'
 import { mountFiles } from './file-routes.ts'
-import { createGate, type Gate } from './gate.ts'
+import { confirmLate, createGate, type Gate } from './gate.ts'
 import type { GuardedRoute } from './guarded-route.ts'
 import { takeJsonBodies } from './json-bodies.ts'
 import { createModelLists, modelShapes, type NamedModel } from './list-models.ts'
@@ -155,9 +155,14 @@ function mountBoth(scope: FastifyInstance, parts: Parts, rules: CallRules): void
 }
 
 function mountUpload(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
-  const { publicUrl, stored } = parts
-  const guard = (operation: string): GuardedRoute => guarded(parts, rules, operation)
-  mountUploads(scope, { ...stored, publicUrl, guard, version: rules.version })
+  const { publicUrl, stored, plainGate } = parts
+  mountUploads(scope, {
+    ...stored,
+    publicUrl,
+    guard: (operation) => guarded(parts, rules, operation),
+    confirm: (request) => confirmLate(plainGate, request),
+    version: rules.version,
+  })
 }
 
 function mountVertex(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
@@ -173,8 +178,14 @@ function mountVertex(scope: FastifyInstance, parts: Parts, rules: CallRules): vo
   mountCachedContents(scope, keeping, place)
 }
 
-function calls(parts: Parts, rules: CallRules): Pick<GuardedRoute, 'config' | 'onRequest'> {
-  return { config: { access: { caller: parts.resource } }, onRequest: createEndpoint(parts, rules) }
+type CallRoute = Pick<GuardedRoute, 'config' | 'onRequest'> & { readonly bodyLimit: number }
+
+function calls(parts: Parts, rules: CallRules): CallRoute {
+  return {
+    config: { access: { caller: parts.resource } },
+    bodyLimit: parts.bodyLimit,
+    onRequest: createEndpoint(parts, rules),
+  }
 }
 
 /** The endpoint answers from its hook, or refuses there. */
@@ -191,9 +202,15 @@ function guarded({ plainGate, resource, report }: Parts, rules: CallRules, opera
       request.modelCall = call
       const admit = (): void => done()
       const refuse = (error: Error): void => done(error)
-      const pending = plainGate(request, call)
+      const pending = plainGate.admit(request, call)
       if (pending === undefined) admit()
       else pending.then(admit, refuse)
+    },
+    preHandler: (request, _reply, done) => {
+      const pending = confirmLate(plainGate, request)
+      const proceed = (): void => done()
+      if (pending === undefined) proceed()
+      else pending.then(proceed, done)
     },
     onSend: (request, reply, ...[, done]) => {
       const { modelCall } = request

@@ -23,6 +23,8 @@ export interface UploadParts {
   readonly files: Files
   readonly publicUrl: string
   readonly guard: Guard
+  /** Asked when a body has come: whether the credential that began it still stands. */
+  readonly confirm: (request: FastifyRequest) => Promise<void> | undefined
   readonly version: string
 }
 
@@ -87,11 +89,12 @@ async function serve(parts: UploadParts, request: FastifyRequest, reply: Fastify
 }
 
 async function start(
-  { files, publicUrl, version }: UploadParts,
+  { files, publicUrl, version, confirm }: UploadParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const metadata = readStart(request, await readText(bodyOf(request.raw), longestMetadata))
+  await confirm(request)
   const { file, uploadId } = await files.start(fileOrder(callerOf(request), metadata))
   uploads.set(request, file)
   const url = `${publicUrl}/upload/${version}/files?upload_id=${uploadId}&upload_protocol=resumable`
@@ -193,7 +196,9 @@ async function takeWhole(
   const { metadata, body } = await openWhole(request, wanted)
   const { file } = await parts.files.start(fileOrder(callerOf(request), metadata))
   try {
-    return await finish(parts, request, await receive(parts.files, file, body))
+    const received = await receive(parts.files, file, body)
+    await parts.confirm(request)
+    return await finish(parts, request, received)
   } catch (error) {
     uploads.delete(request)
     await parts.files.remove(file)
