@@ -3,6 +3,7 @@ import type { Admission } from '../auth/admission.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import type { Principal } from '../auth/principal.ts'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
 import { metadataUrl, mountResourceMetadata } from '../http/resource-metadata.ts'
@@ -97,6 +98,10 @@ function mountOperation(scope: FastifyInstance, operation: Operation, parts: Par
       const exchange = exchangeFor(operation, request)
       request.adminExchange = exchange
       await parts.gate.admit(request, exchange)
+    },
+    preHandler: async (request) => {
+      const exchange = admitted(request)
+      if (needsSecondLook(exchange.startedAt, performance.now())) await parts.gate.confirm(request, exchange)
     },
     handler: async (request, reply) => {
       const exchange = admitted(request)

@@ -16,12 +16,14 @@ export interface GateOptions {
 export interface Gate {
   /** Before the body is read: who is calling, and whether they may do this. */
   readonly admit: (request: FastifyRequest, exchange: AdminExchange) => Promise<void>
+  /** Once more, of a request that was admitted; it is not counted again. */
+  readonly confirm: (request: FastifyRequest, exchange: AdminExchange) => Promise<void>
   /** Who the token of a request names at this moment. */
   readonly identify: (request: FastifyRequest) => Principal | Promise<Principal>
 }
 
 export function createGate({ authenticator, publicUrl, admission }: GateOptions): Gate {
-  function identify({ raw }: FastifyRequest): Principal | Promise<Principal> {
+  function identify({ raw }: FastifyRequest, isSecondLook = false): Principal | Promise<Principal> {
     const { headers, rawHeaders, url = '', method = 'GET' } = raw
     const mark = url.indexOf('?')
     return authenticator.authenticate({
@@ -30,11 +32,17 @@ export function createGate({ authenticator, publicUrl, admission }: GateOptions)
       headers,
       rawHeaders,
       query: mark === -1 ? '' : url.slice(mark),
+      isSecondLook,
     })
   }
 
   return {
-    identify,
+    identify: (request) => identify(request),
+    confirm: async (request, exchange) => {
+      const principal = await identify(request, true)
+      exchange.principal = principal
+      exchange.owner = ownerFor(exchange.operation, principal)
+    },
     admit: async (request, exchange) => {
       const principal = await identify(request)
       exchange.principal = principal

@@ -20,6 +20,8 @@ export interface AuthRequest {
   readonly rawHeaders: readonly string[]
   /** The query string, with or without `?`. */
   readonly query: string
+  /** The request was let in before: its proof, which is good once, was taken then. */
+  readonly isSecondLook?: boolean | undefined
 }
 
 export interface Authenticator {
@@ -114,6 +116,7 @@ export function createAuthenticator({
     if (thumbprint === undefined) throw refusal('the access token is not bound to a key; send it as Bearer')
     if (credential.scheme === 'bearer')
       throw refusal('the access token is bound to a key; send it as DPoP, with a proof')
+    if (request.isSecondLook === true) return principal
     return checkProof(request, { text: credential.token, thumbprint }).then(() => principal)
   }
 

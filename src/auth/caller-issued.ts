@@ -47,7 +47,7 @@ const mostRemembered = 10_000
 /** The request with this one credential: what else it carries has been judged. */
 function onlyToken(
   { scheme, header }: CallerCredential & { kind: 'token' },
-  { method, url, headers: { dpop }, rawHeaders }: AuthRequest,
+  { method, url, headers: { dpop }, rawHeaders, isSecondLook }: AuthRequest,
 ): AuthRequest {
   const headers: IncomingHttpHeaders = { authorization: header }
   if (scheme === 'bearer') return { method, url, headers, rawHeaders: [], query: '' }
@@ -57,6 +57,7 @@ function onlyToken(
     headers: dpop === undefined ? headers : { ...headers, dpop },
     rawHeaders: proofs(rawHeaders),
     query: '',
+    isSecondLook,
   }
 }
 

@@ -13,6 +13,7 @@ test('an empty file is a whole configuration', () => {
       trustedProxies: [],
       workers: 1,
       bodyLimitBytes: 4 * 1024 * 1024,
+      bodyBudgetBytes: 268_435_456,
       headersTimeoutSeconds: 10,
       requestTimeoutSeconds: 60,
       keepAliveTimeoutSeconds: 72,

@@ -20,6 +20,7 @@ export const serverSchema: TObject<{
   trustedProxies: TArray<TString>
   workers: TUnion<[TInteger, TLiteral<'auto'>]>
   bodyLimitBytes: TInteger
+  bodyBudgetBytes: TInteger
   headersTimeoutSeconds: TInteger
   requestTimeoutSeconds: TInteger
   keepAliveTimeoutSeconds: TInteger
@@ -60,6 +61,13 @@ export const serverSchema: TObject<{
     maximum: 1_073_741_824,
     default: 4_194_304,
     description: 'The largest request body to read. A larger one is refused with 413.',
+  }),
+  bodyBudgetBytes: Type.Integer({
+    minimum: 1_048_576,
+    maximum: 1_099_511_627_776,
+    default: 268_435_456,
+    description:
+      'How many bytes of request bodies `/mcp` and the model API hold in memory at once, in each process; at least twice the largest body. Beyond it a request is refused with 503, and with 429 when its own caller holds half of it.',
   }),
   headersTimeoutSeconds: seconds(10, 'How long a client may take to send its headers.'),
   requestTimeoutSeconds: seconds(60, 'How long a client may take to send a whole request, headers included.'),

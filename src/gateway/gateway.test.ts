@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startLocalIssuer } from '../../test/auth/local-issuer.ts'
 import { fixedSource } from '../../test/mcp/tool-server.ts'
 import { recordingLog } from '../../test/serving/plain-server.ts'
+import { portOf, rawConnection } from '../../test/serving/raw-connection.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { openStore } from '../store/open-store.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
@@ -123,6 +124,31 @@ test('a gateway is ready once the keys of its issuers have been read, and says w
   while ((await gateway.inject('/readyz')).statusCode !== 200);
   issuer.mode = 'down'
   assert.equal((await gateway.inject('/readyz')).statusCode, 200)
+  await gateway.stop()
+  await issuer.stop()
+})
+
+test('the bodies under way have the room that the configuration gives them, and the largest one always finds some', async () => {
+  const issuer = await startLocalIssuer({ audience: 'http://127.0.0.1:8080/mcp' })
+  const server = 'server: { bodyLimitBytes: 1048576, bodyBudgetBytes: 1048576 }'
+  const { gateway } = await gatewayWith(`${server}\nissuers: [{ issuer: "${issuer.issuer}" }]`)
+  await gateway.listen({ host: '127.0.0.1', port: 0 })
+  const head = (length: number): string =>
+    [
+      'POST /mcp HTTP/1.1',
+      'host: 127.0.0.1:8080',
+      `authorization: Bearer ${issuer.token()}`,
+      'content-type: application/json',
+      `content-length: ${length}`,
+      'expect: 100-continue\r\n\r\n',
+    ].join('\r\n')
+  const first = await rawConnection(portOf(gateway.server))
+  first.send(head(1_048_576))
+  await first.until('100 Continue')
+  const second = await rawConnection(portOf(gateway.server))
+  second.send(head(20_000))
+  assert.match(await second.until('jsonrpc'), /^HTTP\/1\.1 429 /)
+  for (const { socket } of [first, second]) socket.destroy()
   await gateway.stop()
   await issuer.stop()
 })

@@ -3,6 +3,7 @@ import type { AdminApiOptions } from '../admin/admin-api.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import type { Config } from '../config/config-schema.ts'
+import { createBodyBudget } from '../http/body-budget.ts'
 import { createHttpServer } from '../http/http-server.ts'
 import { createOriginGuard } from '../http/origin-guard.ts'
 import type { OriginSettings } from '../http/origin-policy.ts'
@@ -66,11 +67,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     authenticators.checkKeys().catch(() => undefined)
     done()
   })
+  const bodies = createBodyBudget({ bytes: bodyBudgetOf(options), log })
+  const toolServer = toolServerOf(options, authenticators)
+  const modelApi = modelApiOf(options, authenticators)
   mountRoutes(server, {
     readiness,
     isStopping: shutdown.isStopping,
-    toolServer: toolServerOf(options, authenticators),
-    modelApi: modelApiOf(options, authenticators),
+    toolServer: toolServer && { ...toolServer, bodies },
+    modelApi: modelApi && { ...modelApi, bodies },
     adminApi: adminApiOf(options, authenticators),
   })
   warnOfUnserved(config, log)
@@ -111,7 +115,15 @@ function toolServerOf(options: GatewayOptions, { tools }: Authenticators): ToolS
   }
 }
 
-function modelApiOf(options: GatewayOptions, { models }: Authenticators): ModelApiOptions | undefined {
+/** Of any caller the largest body must find room, and one has half of it. */
+function bodyBudgetOf({ config: { server }, modelSurface }: GatewayOptions): number {
+  return Math.max(server.bodyBudgetBytes, 2 * (modelSurface?.options.bodyLimit ?? server.bodyLimitBytes))
+}
+
+function modelApiOf(
+  options: GatewayOptions,
+  { models }: Authenticators,
+): Omit<ModelApiOptions, 'bodies'> | undefined {
   const { modelSurface, admission, onDecision } = options
   return modelSurface && { ...modelSurface.options, authenticator: models, admission, onDecision }
 }

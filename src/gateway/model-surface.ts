@@ -11,7 +11,7 @@ import { createPageTokens } from './page-tokens.ts'
 
 export interface ModelSurface {
   /** The gateway adds who may call, and to whom it is told. */
-  readonly options: Omit<ModelApiOptions, 'authenticator' | 'admission' | 'onDecision'>
+  readonly options: Omit<ModelApiOptions, 'authenticator' | 'admission' | 'bodies' | 'onDecision'>
   readonly close: () => Promise<void>
 }
 

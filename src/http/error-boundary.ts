@@ -101,8 +101,12 @@ function record(failure: Failure, status: number, request: FastifyRequest): void
     request.log.debug({ err: failure, failure: failure.code }, 'request refused')
 }
 
-/** Who keeps the record or the counters says what is wrong with them, once for many calls. */
-const toldElsewhere: ReadonlySet<string> = new Set(['record_unavailable', 'limits_unavailable'])
+/** Who keeps the record, the counters or the bodies says what is wrong with them, once for many calls. */
+const toldElsewhere: ReadonlySet<string> = new Set([
+  'record_unavailable',
+  'limits_unavailable',
+  'bodies_full',
+])
 
 /** Unknown routes are refused before any handler; naming one binds them to this scope's error wire. */
 function neverReached(): never {

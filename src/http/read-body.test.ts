@@ -18,7 +18,7 @@ async function read({ chunks = [], headers = {}, isCut = false }: Sent): Promise
   const reached = Promise.withResolvers<void>()
   const server = createServer((incoming, response) => {
     reached.resolve()
-    readBody(incoming, 10, (failure, text) => {
+    readBody(incoming, { limit: 10 }, (failure, text) => {
       outcome.resolve(failure === undefined ? text : failure.code)
       response.end()
     })
@@ -80,7 +80,9 @@ test('a caller that left before its body was asked for is a failure of the calle
   const outcome = Promise.withResolvers<string | undefined>()
   const server = createServer((incoming) => {
     sent.destroy()
-    incoming.once('close', () => readBody(incoming, 10, (failure) => outcome.resolve(failure?.code)))
+    incoming.once('close', () =>
+      readBody(incoming, { limit: 10 }, (failure) => outcome.resolve(failure?.code)),
+    )
     incoming.on('error', () => {})
   })
   server.listen(0, '127.0.0.1')

@@ -1,17 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../failure/failure.ts'
+import type { TakeRoom } from './body-budget.ts'
 
 export type BodyReader = (failure: Failure | undefined, text: string) => void
 export type BytesReader = (failure: Failure | undefined, bytes: Buffer) => void
 
+export interface BodyRules {
+  readonly limit: number
+  /** Asked for each piece as it comes. */
+  readonly take?: TakeRoom | undefined
+}
+
 /** Reads a JSON body as text without Fastify's parser, for routes that answer from a hook; calls back once. */
-export function readBody(request: IncomingMessage, limit: number, done: BodyReader): void {
-  readBodyBytes(request, limit, (failure, bytes) => done(failure, bytes.toString('utf8')))
+export function readBody(request: IncomingMessage, rules: BodyRules, done: BodyReader): void {
+  readBodyBytes(request, rules, (failure, bytes) => done(failure, bytes.toString('utf8')))
 }
 
 /** The same, for those who hand the bytes on. */
-export function readBodyBytes(request: IncomingMessage, limit: number, done: BytesReader): void {
+export function readBodyBytes(request: IncomingMessage, rules: BodyRules, done: BytesReader): void {
   const { headers } = request
+  const { limit } = rules
   if (!isJson(headers['content-type'])) {
     done(new Failure('unsupported-media', 'the body must come with content-type application/json'), nothing)
     return
@@ -20,14 +28,14 @@ export function readBodyBytes(request: IncomingMessage, limit: number, done: Byt
     done(tooLarge(limit), nothing)
     return
   }
-  collect(request, limit, done)
+  collect(request, rules, done)
 }
 
 const nothing = Buffer.alloc(0)
 
-function collect(request: IncomingMessage, limit: number, done: BytesReader): void {
+function collect(request: IncomingMessage, { limit, take }: BodyRules, done: BytesReader): void {
   let first: Buffer | undefined
-  const rest: Buffer[] = []
+  let rest: Buffer[] = []
   let length = 0
   let isOver = false
   const finish = (failure: Failure | undefined, bytes: Buffer): void => {
@@ -38,8 +46,12 @@ function collect(request: IncomingMessage, limit: number, done: BytesReader): vo
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (isOver) return
-    if (length > limit) finish(tooLarge(limit), nothing)
-    else if (first === undefined) first = chunk
+    const refused = length > limit ? tooLarge(limit) : take?.(chunk.length)
+    if (refused !== undefined) {
+      first = undefined
+      rest = []
+      finish(refused, nothing)
+    } else if (first === undefined) first = chunk
     else rest.push(chunk)
   })
   request.on('end', () => {

@@ -77,7 +77,11 @@ for (const [when, answer] of lateAnswers)
   test(`what fails ${when}, after a stream was opened, ends the stream and is logged`, async () => {
     const { server, lines } = plainServer()
     server.decorateRequest('exchange', null)
-    const onRequest = createEndpoint({ gate: () => undefined, answer, bodyLimit: 1000 })
+    const onRequest = createEndpoint({
+      gate: { admit: () => undefined, confirm: async () => undefined },
+      answer,
+      bodyLimit: 1000,
+    })
     server.post('/mcp', { ...open, onRequest }, () => '')
     const connection = await rawConnection(await listening({ server }))
     connection.send(`POST /mcp HTTP/1.1\r\n${head}\r\n${text}`)
@@ -95,7 +99,11 @@ test('an answer that cannot be sent ends the connection, not the process', async
     reply.raw.writeHead(200)
     return '{}'
   }
-  const onRequest = createEndpoint({ gate: () => undefined, answer, bodyLimit: 1000 })
+  const onRequest = createEndpoint({
+    gate: { admit: () => undefined, confirm: async () => undefined },
+    answer,
+    bodyLimit: 1000,
+  })
   server.post('/mcp', { ...open, onRequest }, () => '')
   const connection = await rawConnection(await listening({ server }))
   connection.send(`POST /mcp HTTP/1.1\r\n${head}\r\n${text}`)

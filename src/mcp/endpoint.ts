@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
+import { announcedLength, type BodyBudget } from '../http/body-budget.ts'
 import { continueIfAsked } from '../http/expectations.ts'
 import { sendText } from '../http/plain-answer.ts'
 import { readBody } from '../http/read-body.ts'
@@ -11,6 +13,8 @@ export interface EndpointOptions {
   readonly gate: Gate
   readonly answer: Answerer
   readonly bodyLimit: number
+  /** Without it there is room for every body. */
+  readonly bodies?: BodyBudget | undefined
 }
 
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
@@ -19,7 +23,7 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: Hook
  * Serves a request out of Fastify's first hook: gate, body, answer. Its parser, serializers and later hooks would cost a
  * fifth of a small call (measured); what fails goes to `done`, and so to the one error boundary.
  */
-export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): Endpoint {
+export function createEndpoint({ gate, answer, bodyLimit, bodies }: EndpointOptions): Endpoint {
   return (request, reply, done) => {
     const exchange = newExchange(request.id)
     request.exchange = exchange
@@ -28,10 +32,14 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
       else done(error instanceof Error ? error : new Error('not an error', { cause: error }))
     }
     const proceed = (): void => {
+      const { principal } = exchange
+      const take = principal && bodies?.hold(reply.raw, principal, announcedLength(request.raw, bodyLimit))
       continueIfAsked(request, reply)
-      readBody(request.raw, bodyLimit, (failure, text) => {
-        if (failure === undefined) conclude(text)
-        else fail(failure)
+      readBody(request.raw, { limit: bodyLimit, take }, (failure, text) => {
+        if (failure !== undefined) fail(failure)
+        else if (needsSecondLook(exchange.startedAt, performance.now()))
+          gate.confirm(request, exchange).then(() => conclude(text), fail)
+        else conclude(text)
       })
     }
     const send = (answered: Answered): void => {
@@ -52,9 +60,9 @@ export function createEndpoint({ gate, answer, bodyLimit }: EndpointOptions): En
         fail(error)
       }
     }
-    const pending = gate(request, exchange)
+    const pending = gate.admit(request, exchange)
     if (pending === undefined) proceed()
-    else pending.then(proceed, fail)
+    else pending.then(proceed).catch(fail)
   }
 }
 

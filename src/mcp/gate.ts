@@ -18,20 +18,47 @@ export interface GateOptions {
   readonly admission?: Admission | undefined
 }
 
-/** Throws or rejects what may not come in; there is mostly nothing to wait for when the token is remembered. */
-export type Gate = (request: FastifyRequest, exchange: Exchange) => Promise<void> | undefined
+/** Throws or rejects what may not come in. */
+export interface Gate {
+  /**
+   * Before the body is read: who is calling, whether now, and whether the tool that the headers name is allowed to them.
+   * There is mostly nothing to wait for when the token is remembered.
+   */
+  readonly admit: (request: FastifyRequest, exchange: Exchange) => Promise<void> | undefined
+  /** Once more, of a request that was admitted; it is not counted again. */
+  readonly confirm: (request: FastifyRequest, exchange: Exchange) => Promise<void>
+}
 
-/** Before the body is read: who is calling, whether now, and whether the tool that the headers name is allowed to them. */
 export function createGate(options: GateOptions): Gate {
-  const { authenticator, resource } = options
-  return (request, exchange) => {
-    const { headers, rawHeaders, url = '' } = request.raw
+  const { authenticator, resource, scopes } = options
+
+  function identify({ raw }: FastifyRequest, isSecondLook: boolean): Principal | Promise<Principal> {
+    const { headers, rawHeaders, url = '' } = raw
     const mark = url.indexOf('?')
     const query = mark === -1 ? '' : url.slice(mark)
-    const found = authenticator.authenticate({ method: 'POST', url: resource, headers, rawHeaders, query })
-    if (found instanceof Promise)
-      return found.then((principal) => admit(principal, headers, { exchange, options }))
-    return admit(found, headers, { exchange, options })
+    return authenticator.authenticate({
+      method: 'POST',
+      url: resource,
+      headers,
+      rawHeaders,
+      query,
+      isSecondLook,
+    })
+  }
+
+  return {
+    admit: (request, exchange) => {
+      const { headers } = request.raw
+      const found = identify(request, false)
+      if (found instanceof Promise)
+        return found.then((principal) => admit(principal, headers, { exchange, options }))
+      return admit(found, headers, { exchange, options })
+    },
+    confirm: async (request, exchange) => {
+      const principal = await identify(request, true)
+      exchange.principal = principal
+      if (exchange.tool !== undefined) refuseTool(exchange.tool, principal, scopes)
+    },
   }
 }
 

@@ -24,6 +24,14 @@ test('breadth is no depth', () => {
   assert.equal(Array.isArray(parseJson(wide)), true)
 })
 
+test('more than 200000 values are refused before they are parsed', () => {
+  assert.throws(() => parseJson(`[${'{},'.repeat(200_000)}`), {
+    message: 'the body may hold at most 200000 values',
+    reason: 'invalid_message',
+  })
+  assert.equal(Array.isArray(parseJson(`[${'1,'.repeat(199_000)}1]`)), true)
+})
+
 for (const text of ['', '{', '{"a":1}}', 'undefined', '{"a":01}', '\u0000'])
   test(`${JSON.stringify(text)} is a parse error`, () => {
     assert.throws(() => parseJson(text), { reason: 'parse_error' })

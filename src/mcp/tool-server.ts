@@ -7,6 +7,7 @@ import { dpopAlgorithms } from '../auth/dpop-proof.ts'
 import { type CompiledScopes, compileScopes } from '../auth/scopes.ts'
 import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
+import type { BodyBudget } from '../http/body-budget.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
 import { metadataUrl, mountResourceMetadata, wellKnownResource } from '../http/resource-metadata.ts'
 import type { Log } from '../log/log.ts'
@@ -36,6 +37,8 @@ export interface ToolServerOptions {
   readonly onDecision?: DecisionHook | undefined
   /** Whether a caller may do now what it may do; always, where there is none. */
   readonly admission?: Admission | undefined
+  /** Where the bodies under way are counted; there is room for all without it. */
+  readonly bodies?: BodyBudget | undefined
 }
 
 /** `POST /mcp`, and the metadata that tells a client where to get a token for it. */
@@ -95,6 +98,7 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
         gate: createGate({ authenticator, resource, tools, scopes, admission }),
         answer,
         bodyLimit: scope.initialConfig.bodyLimit ?? defaultBodyLimit,
+        bodies: options.bodies,
       }),
     },
     neverReached,

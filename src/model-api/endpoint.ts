@@ -1,9 +1,13 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
+import { announcedLength, type BodyBudget } from '../http/body-budget.ts'
+import { continueIfAsked } from '../http/expectations.ts'
 import { readBodyBytes } from '../http/read-body.ts'
 import type { Gate } from './gate.ts'
 import type { ModelCall } from './model-call.ts'
 import type { ServedModel } from './model-table.ts'
+import { callerOf } from './owner.ts'
 import { type CallRules, readCall } from './read-call.ts'
 import { isServed, Serving, type ServingOptions } from './serving.ts'
 
@@ -11,6 +15,7 @@ export interface EndpointOptions extends ServingOptions {
   /** The one that finds the model of a call. */
   readonly gate: Gate
   readonly bodyLimit: number
+  readonly bodies: BodyBudget
 }
 
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
@@ -20,7 +25,7 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, done: Hook
  * fails before the first byte goes to `done`, and so to the one error boundary.
  */
 export function createEndpoint(options: EndpointOptions, rules: CallRules): Endpoint {
-  const { gate, bodyLimit } = options
+  const { gate, bodyLimit, bodies } = options
   return (request, reply, done) => {
     const call = readCall(request, rules)
     request.modelCall = call
@@ -29,12 +34,18 @@ export function createEndpoint(options: EndpointOptions, rules: CallRules): Endp
       const model = modelOf(call)
       // Of a caller that left while its credential was looked up nothing more would ever come.
       if (request.raw.destroyed) throw new Failure('invalid-request', 'the caller has gone', cancelled)
-      readBodyBytes(request.raw, bodyLimit, (failure, body) => {
-        if (failure === undefined) new Serving({ call, body, reply, refuse }, options, model).start()
-        else done(failure)
+      const { principal } = callerOf(request)
+      const take = bodies.hold(reply.raw, principal, announcedLength(request.raw, bodyLimit))
+      continueIfAsked(request, reply)
+      readBodyBytes(request.raw, { limit: bodyLimit, take }, (failure, body) => {
+        const serve = (): void => new Serving({ call, body, reply, refuse }, options, model).start()
+        if (failure !== undefined) done(failure)
+        else if (needsSecondLook(call.startedAt, performance.now()))
+          gate.confirm(request, call).then(serve).catch(refuse)
+        else serve()
       })
     }
-    const pending = gate(request, call)
+    const pending = gate.admit(request, call)
     if (pending === undefined) proceed()
     else pending.then(proceed).catch(refuse)
   }

@@ -3,6 +3,7 @@ import type { Admission } from '../auth/admission.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
 import type { CompiledScopes } from '../auth/scopes.ts'
+import { needsSecondLook } from '../auth/second-look.ts'
 import { Failure } from '../failure/failure.ts'
 import type { ModelCall } from './model-call.ts'
 import type { ModelTable } from './model-table.ts'
@@ -17,10 +18,17 @@ export interface GateOptions {
   readonly models?: ModelTable
 }
 
-/** Throws or rejects what may not come in; there is mostly nothing to wait for when the credential is remembered. */
-export type Gate = (request: FastifyRequest, call: ModelCall) => Promise<void> | undefined
+/** Throws or rejects what may not come in. */
+export interface Gate {
+  /**
+   * Before the body is read: who is calling, whether they may do this, and whether now. There is mostly nothing to wait for
+   * when the credential is remembered.
+   */
+  readonly admit: (request: FastifyRequest, call: ModelCall) => Promise<void> | undefined
+  /** Once more, of a request that was admitted; it is not counted again. */
+  readonly confirm: (request: FastifyRequest, call: ModelCall) => Promise<void>
+}
 
-/** Before the body is read: who is calling, whether they may do this, and whether now. */
 export function createGate({ authenticator, publicUrl, scopes, admission, models }: GateOptions): Gate {
   function admit(caller: Caller, call: ModelCall): Promise<void> | undefined {
     call.caller = caller
@@ -42,10 +50,14 @@ export function createGate({ authenticator, publicUrl, scopes, admission, models
     return models === undefined ? undefined : modelRefusal(caller, call.name)
   }
 
-  return (request, call) => {
-    const { headers, rawHeaders, url = '', method = 'POST' } = request.raw
+  function identify(
+    { raw }: FastifyRequest,
+    call: ModelCall,
+    isSecondLook: boolean,
+  ): Caller | Promise<Caller> {
+    const { headers, rawHeaders, url = '', method = 'POST' } = raw
     const mark = url.indexOf('?')
-    const found = authenticator.authenticate({
+    return authenticator.authenticate({
       method,
       url: publicUrl + (mark === -1 ? url : url.slice(0, mark)),
       headers,
@@ -53,10 +65,30 @@ export function createGate({ authenticator, publicUrl, scopes, admission, models
       query: mark === -1 ? '' : url.slice(mark),
       address: call.address,
       addressDoubt: call.addressDoubt,
+      isSecondLook,
     })
-    if (found instanceof Promise) return found.then((caller) => admit(caller, call))
-    return admit(found, call)
   }
+
+  return {
+    admit: (request, call) => {
+      const found = identify(request, call, false)
+      if (found instanceof Promise) return found.then((caller) => admit(caller, call))
+      return admit(found, call)
+    },
+    confirm: async (request, call) => {
+      const caller = await identify(request, call, true)
+      call.caller = caller
+      const refused = refusalOf(caller, call)
+      if (refused !== undefined) throw refused
+    },
+  }
+}
+
+/** When a body took its time; who showed no credential has none to look at again. */
+export function confirmLate(gate: Gate, request: FastifyRequest): Promise<void> | undefined {
+  const { modelCall: call } = request
+  if (call?.caller === undefined || !needsSecondLook(call.startedAt, performance.now())) return undefined
+  return gate.confirm(request, call)
 }
 
 export function refuseModel(caller: Caller, name: string): void {

@@ -6,6 +6,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 export interface GuardedRoute {
   readonly config: { readonly access: { readonly caller: string } }
   readonly onRequest: Hook
+  readonly preHandler: Hook
   readonly onSend: onSendHookHandler
 }
 

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Admission } from '../auth/admission.ts'
 import type { CallerAuthenticator } from '../auth/caller-authenticator.ts'
 import type { DecisionHook } from '../auth/decision.ts'
 import { compileScopes } from '../auth/scopes.ts'
 import { createCallerAddress, type FindCallerAddress } from '../config/caller-address.ts'
 import { Failure } from '../failure/failure.ts'
+import { announcedLength, type BodyBudget } from '../http/body-budget.ts'
 import { useErrorRenderer } from '../http/error-boundary.ts'
 import { metadataUrl, mountResourceMetadata } from '../http/resource-metadata.ts'
 import type { Log } from '../log/log.ts'
@@ -12,14 +13,15 @@ import { createRareWarning } from '../log/rare-warning.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
 import { mountCachedContents } from './cached-content-routes.ts'
 import { type CallReporter, createCallReporter } from './call-report.ts'
-import { takeEmptyJson } from './empty-json.ts'
 import { createEndpoint, type EndpointOptions } from './endpoint.ts'
 import { createErrorRenderer, createWireErrors, type WireErrors } from './errors.ts'
 import { mountFiles } from './file-routes.ts'
-import { createGate, type Gate } from './gate.ts'
+import { confirmLate, createGate, type Gate } from './gate.ts'
 import type { GuardedRoute } from './guarded-route.ts'
+import { takeJsonBodies } from './json-bodies.ts'
 import { createModelLists, modelShapes, type NamedModel } from './list-models.ts'
 import type { ModelTable } from './model-table.ts'
+import { callerOf } from './owner.ts'
 import { type CallRules, readCall } from './read-call.ts'
 import type { StoredThings } from './stored-things.ts'
 import { mountUploads } from './upload-routes.ts'
@@ -38,6 +40,8 @@ export interface ModelApiOptions {
   readonly authorizationServers: readonly string[]
   readonly stored: StoredThings
   readonly bodyLimit: number
+  /** Where the bodies under way are counted. */
+  readonly bodies: BodyBudget
   readonly log: Log
   /** Called once for each request, as soon as its answer is known; what it cannot record is not answered. */
   readonly onDecision?: DecisionHook | undefined
@@ -109,6 +113,7 @@ function createParts(options: ModelApiOptions): Parts {
     resource,
     callerAddress: createCallerAddress(options.trustedProxies),
     bodyLimit: options.bodyLimit,
+    bodies: options.bodies,
   }
 }
 
@@ -135,7 +140,7 @@ function mountVersion(server: FastifyInstance, parts: Parts, { version, mount, p
           },
         }),
       )
-      takeEmptyJson(scope)
+      takeJsonBodies(scope)
       mount(scope, parts, rules)
       done()
     },
@@ -160,10 +165,22 @@ function mountBoth(scope: FastifyInstance, parts: Parts, rules: CallRules): void
 }
 
 function mountUpload(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
-  const { publicUrl, stored } = parts
-  const guard = (operation: string): GuardedRoute => guarded(parts, rules, operation)
-  mountUploads(scope, { ...stored, publicUrl, guard, version: rules.version })
+  const { publicUrl, stored, plainGate, bodies } = parts
+  mountUploads(scope, {
+    ...stored,
+    publicUrl,
+    guard: (operation) => guarded({ ...parts, bodies: undefined }, rules, operation),
+    hold: (reply, { principal }) => {
+      const length = announcedLength(reply.request.raw, heldOfUpload) ?? heldOfUpload
+      bodies.hold(reply.raw, principal, length)
+    },
+    confirm: (request) => confirmLate(plainGate, request),
+    version: rules.version,
+  })
 }
+
+/** An upload goes to the store piece by piece, so no more of it is held: a piece, and its copy while it is joined. */
+const heldOfUpload = 2 ** 21
 
 function mountVertex(scope: FastifyInstance, parts: Parts, rules: CallRules): void {
   const lists = createModelLists(parts.models, modelShapes.vertex, parts.tokens)
@@ -178,8 +195,14 @@ function mountVertex(scope: FastifyInstance, parts: Parts, rules: CallRules): vo
   mountCachedContents(scope, keeping, place)
 }
 
-function calls(parts: Parts, rules: CallRules): Pick<GuardedRoute, 'config' | 'onRequest'> {
-  return { config: { access: { caller: parts.resource } }, onRequest: createEndpoint(parts, rules) }
+type CallRoute = Pick<GuardedRoute, 'config' | 'onRequest'> & { readonly bodyLimit: number }
+
+function calls(parts: Parts, rules: CallRules): CallRoute {
+  return {
+    config: { access: { caller: parts.resource } },
+    bodyLimit: parts.bodyLimit,
+    onRequest: createEndpoint(parts, rules),
+  }
 }
 
 /** The endpoint answers from its hook, or refuses there. */
@@ -187,18 +210,43 @@ function neverReached(): never {
   throw new Failure('internal', 'a request came past the gate')
 }
 
+/** Fastify reads a body by itself, so one of unknown length is held to be as long as it may be. */
+function holdWhole(bodies: BodyBudget, reply: FastifyReply): void {
+  const { raw, routeOptions, modelCall } = reply.request
+  const limit = routeOptions.bodyLimit ?? 0
+  const { principal } = callerOf({ modelCall })
+  bodies.hold(reply.raw, principal, announcedLength(raw, limit) ?? limit)
+}
+
+/** What needs no room for its body has no `bodies`. */
+type GuardParts = Pick<Parts, 'plainGate' | 'resource' | 'report'> & {
+  readonly bodies: BodyBudget | undefined
+}
+
 /** For what Fastify serves: the same gate, and its decision before the answer goes out. */
-function guarded({ plainGate, resource, report }: Parts, rules: CallRules, operation: string): GuardedRoute {
+function guarded(parts: GuardParts, rules: CallRules, operation: string): GuardedRoute {
+  const { plainGate, resource, report, bodies } = parts
   return {
     config: { access: { caller: resource } },
-    onRequest: (request, _reply, done) => {
+    onRequest: (request, reply, done) => {
       const call = readCall(request, rules, operation)
       request.modelCall = call
+      const hold = (): void => {
+        if (bodies !== undefined) holdWhole(bodies, reply)
+      }
       const admit = (): void => done()
       const refuse = (error: Error): void => done(error)
-      const pending = plainGate(request, call)
-      if (pending === undefined) admit()
-      else pending.then(admit, refuse)
+      const pending = plainGate.admit(request, call)
+      if (pending === undefined) {
+        hold()
+        admit()
+      } else pending.then(hold).then(admit, refuse)
+    },
+    preHandler: (request, _reply, done) => {
+      const pending = confirmLate(plainGate, request)
+      const proceed = (): void => done()
+      if (pending === undefined) proceed()
+      else pending.then(proceed, done)
     },
     onSend: (request, reply, ...[, done]) => {
       const { modelCall } = request

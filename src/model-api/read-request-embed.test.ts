@@ -117,3 +117,26 @@ test('the instances of predict are texts to embed', () => {
     '* PredictRequest.instances: instances is not specified\n',
   )
 })
+
+test('a batch has at most 100 requests', () => {
+  const request = { model: 'models/tiny', content: hello }
+  const requests = Array.from({ length: 100 }, () => request)
+  assert.equal(readBatchEmbedRequest({ requests }, model).length, 100)
+  const failure = refusal(() => readBatchEmbedRequest({ requests: [...requests, request] }, model))
+  assert.equal(
+    failure.message,
+    '* BatchEmbedContentsRequest.requests: at most 100 can be in one request, and there are 101\n',
+  )
+  assert.equal(failure.field, 'BatchEmbedContentsRequest.requests')
+})
+
+test('a predict has at most 250 instances', () => {
+  const instances = Array.from({ length: 250 }, () => ({ content: 'hi' }))
+  assert.equal(readPredictRequest({ instances }).length, 250)
+  const failure = refusal(() => readPredictRequest({ instances: [...instances, { content: 'hi' }] }))
+  assert.equal(
+    failure.message,
+    '* PredictRequest.instances: at most 250 can be in one request, and there are 251\n',
+  )
+  assert.equal(failure.field, 'PredictRequest.instances')
+})

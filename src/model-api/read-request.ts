@@ -12,7 +12,7 @@ import {
   generateMessage,
   predictMessage,
 } from './request-messages.ts'
-import { badFields } from './wire-failure.ts'
+import { badFields, invalidArgument } from './wire-failure.ts'
 
 /** `model` is the model that the path names, with or without its collection; a body that names another is refused. */
 export function readGenerateRequest(json: unknown, model: string): GenerateRequest {
@@ -44,6 +44,7 @@ export function readBatchEmbedRequest(json: unknown, model: string): readonly Em
   const complaints = new Complaints()
   checkModel(named, model, { at, complaints })
   if (requests.length === 0) complaints.add(`${at}.requests`, 'requests is not specified')
+  refuseMore(requests, mostRequests, `${at}.requests`)
   const inputs = requests.map((request, index) =>
     embedInput(request, model, { at: `${at}.requests[${index}]`, complaints }),
   )
@@ -51,11 +52,24 @@ export function readBatchEmbedRequest(json: unknown, model: string): readonly Em
   return inputs
 }
 
+/** As many as the API itself takes, in either form: each is a run of the model. */
+const mostRequests = 100
+const mostInstances = 250
+
+function refuseMore({ length }: readonly unknown[], most: number, field: string): void {
+  if (length > most)
+    throw invalidArgument(
+      `* ${field}: at most ${most} can be in one request, and there are ${length}\n`,
+      field,
+    )
+}
+
 /** The instances of Vertex AI's `predict`, each a text to embed. */
 export function readPredictRequest(json: unknown): readonly EmbedInput[] {
   const { instances = [], parameters = {} } = readMessage(predictMessage, json)
   const complaints = new Complaints()
   if (instances.length === 0) complaints.add('PredictRequest.instances', 'instances is not specified')
+  refuseMore(instances, mostInstances, 'PredictRequest.instances')
   const inputs = instances.map(({ content, taskType, title }, index) => {
     const message = {
       ...(content === undefined ? {} : { content: { parts: [{ text: content }] } }),

@@ -15,6 +15,7 @@ import { type ResolveReferences, withCachedTokens } from './cache-references.ts'
 import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
 import { isVertex } from './errors-method.ts'
+import { valuesRefusal } from './json-values.ts'
 import type { ModelCall } from './model-call.ts'
 import {
   readBatchEmbedRequest,
@@ -135,8 +136,15 @@ function sendJson({ reply, call, report }: PiecesOrder, body: object): number | 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(body: Buffer): unknown {
+  const text = attempt(() => utf8.decode(body))
+  const refused = valuesRefusal(text)
+  if (refused !== undefined) throw refused
+  return attempt((): unknown => JSON.parse(text))
+}
+
+function attempt<T>(read: () => T): T {
   try {
-    return JSON.parse(utf8.decode(body))
+    return read()
   } catch (cause) {
     throw new Failure('invalid-request', `Invalid JSON payload received. ${textOf(cause)}`, {
       cause,

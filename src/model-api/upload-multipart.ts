@@ -14,18 +14,34 @@ export async function openMultipart(
 ): Promise<MultipartUpload> {
   const boundary = boundaryOf(contentType)
   const reader = new MarkedReader(body)
-  await reader.until(`--${boundary}\r\n`)
-  await reader.until(headEnd)
-  const metadata = await reader.until(`\r\n--${boundary}\r\n`)
-  const head = await reader.until(headEnd)
-  return {
-    metadata,
-    mimeType: /^content-type:[ \t]*(.+?)[ \t]*$/im.exec(head)?.[1],
-    body: reader.before(`\r\n--${boundary}`),
-  }
+  await reader.until(`--${boundary}\r\n`, headLimit)
+  await reader.until(headEnd, headLimit)
+  const metadata = await reader.until(`\r\n--${boundary}\r\n`, metadataLimit)
+  const head = await reader.until(headEnd, headLimit)
+  return { metadata, mimeType: contentTypeIn(head), body: reader.before(`\r\n--${boundary}`) }
 }
 
 const headEnd = '\r\n\r\n'
+
+interface Limit {
+  readonly what: string
+  readonly bytes: number
+}
+
+const headLimit: Limit = { what: 'what comes before the metadata or the file', bytes: 4096 }
+const metadataLimit: Limit = { what: 'the metadata', bytes: 65_536 }
+
+/** Line by line: a pattern over the whole head can be made to try every way to cut a line of blanks. */
+function contentTypeIn(head: string): string | undefined {
+  for (const line of head.split(lineEnd)) {
+    const colon = line.indexOf(':')
+    const value = line.slice(colon + 1).trim()
+    if (line.slice(0, Math.max(0, colon)).toLowerCase() === 'content-type' && value !== '') return value
+  }
+  return undefined
+}
+
+const lineEnd = /\r?\n/
 
 function boundaryOf(contentType: string): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
@@ -47,16 +63,17 @@ class MarkedReader {
   }
 
   /** The text before the mark, which is passed over. */
-  async until(mark: string): Promise<string> {
+  async until(mark: string, { what, bytes }: Limit): Promise<string> {
     for (;;) {
       const found = this.#held.indexOf(mark)
+      // The mark may have begun at the end of what is there.
+      const sure = found === -1 ? this.#held.length - Buffer.byteLength(mark) + 1 : found
+      if (sure > bytes) throw new Failure('too-large', `${what} may have at most ${bytes} bytes`)
       if (found !== -1) {
         const text = this.#held.toString('utf8', 0, found)
         this.#held = this.#held.subarray(found + Buffer.byteLength(mark))
         return text
       }
-      if (this.#held.length > longestHead)
-        throw new Failure('too-large', `the metadata may have at most ${longestHead} bytes`)
       this.#held = Buffer.concat([this.#held, await this.#more()])
     }
   }
@@ -79,5 +96,3 @@ class MarkedReader {
     return next.value
   }
 }
-
-const longestHead = 65_536

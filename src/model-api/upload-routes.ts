@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Files } from '../store/files.ts'
 import type { StoredFile } from '../store/tables-files.ts'
@@ -23,6 +24,10 @@ export interface UploadParts {
   readonly files: Files
   readonly publicUrl: string
   readonly guard: Guard
+  /** Makes room for what is held of a body while it comes. */
+  readonly hold: (reply: FastifyReply, caller: Caller) => void
+  /** Asked when a body has come: whether the credential that began it still stands. */
+  readonly confirm: (request: FastifyRequest) => Promise<void> | undefined
   readonly version: string
 }
 
@@ -81,17 +86,19 @@ const statusHeader = 'x-goog-upload-status'
 
 async function serve(parts: UploadParts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const wanted = readUploadRequest(request)
-  if (wanted.uploadId !== undefined) return goOn(parts, request, { ...wanted, uploadId: wanted.uploadId })
+  if (wanted.uploadId !== undefined) return goOn(parts, reply, { ...wanted, uploadId: wanted.uploadId })
+  parts.hold(reply, callerOf(request))
   if (wanted.commands.has('start')) return start(parts, request, reply)
   return takeWhole(parts, request, wanted)
 }
 
 async function start(
-  { files, publicUrl, version }: UploadParts,
+  { files, publicUrl, version, confirm }: UploadParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const metadata = readStart(request, await readText(bodyOf(request.raw), longestMetadata))
+  await confirm(request)
   const { file, uploadId } = await files.start(fileOrder(callerOf(request), metadata))
   uploads.set(request, file)
   const url = `${publicUrl}/upload/${version}/files?upload_id=${uploadId}&upload_protocol=resumable`
@@ -109,12 +116,14 @@ const granularity = 256 * 1024
 
 async function goOn(
   parts: UploadParts,
-  request: FastifyRequest,
+  reply: FastifyReply,
   { uploadId, commands, contentLength }: UploadRequest & { readonly uploadId: string },
 ): Promise<unknown> {
   const { files, publicUrl } = parts
+  const { request } = reply
   const session = sessionOf(await files.findUpload(uploadId), request.modelCall?.caller)
   if (request.modelCall !== null) request.modelCall.caller = session.caller
+  parts.hold(reply, session.caller)
   const found = session.file
   uploads.set(request, found)
   if (commands.has('cancel')) return cancel(files, request, found)
@@ -193,7 +202,9 @@ async function takeWhole(
   const { metadata, body } = await openWhole(request, wanted)
   const { file } = await parts.files.start(fileOrder(callerOf(request), metadata))
   try {
-    return await finish(parts, request, await receive(parts.files, file, body))
+    const received = await receive(parts.files, file, body)
+    await parts.confirm(request)
+    return await finish(parts, request, received)
   } catch (error) {
     uploads.delete(request)
     await parts.files.remove(file)

@@ -39,6 +39,14 @@ test('an answer comes through byte for byte, and its decision tells the usage on
   assert.equal(gateway.decisions.length, 1)
 })
 
+test('a body for an upstream is not read here, however much there is in it', async (t) => {
+  const server = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
+  const body = `{"contents":[${'{},'.repeat(300_000)}`
+  assert.equal((await callModel(gateway, { body })).status, 200)
+  assert.equal(server.requests[0]?.body.toString(), body)
+})
+
 test("nothing of the caller's headers, cookies or query reaches the upstream, and its headers do not come back", async (t) => {
   const server = await startWireServer(t, (exchange) => {
     exchange.response.setHeader('set-cookie', 'upstream=1').setHeader('server', 'secret-upstream')

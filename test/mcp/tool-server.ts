@@ -7,6 +7,7 @@ import type { Principal } from '../../src/auth/principal.ts'
 import type { Config } from '../../src/config/config-schema.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
 import { Failure } from '../../src/failure/failure.ts'
+import type { BodyBudget } from '../../src/http/body-budget.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { mountToolServer } from '../../src/mcp/tool-server.ts'
 import type { ConfiguredSource } from '../../src/mcp/tool-set.ts'
@@ -39,6 +40,7 @@ export interface ServedOptions {
   /** What an answer waits for; may throw. */
   readonly recorded?: (() => Promise<void> | undefined) | undefined
   readonly admission?: Admission | undefined
+  readonly bodies?: BodyBudget
 }
 
 /** The tool server alone on the shared HTTP set-up; tokens are looked up in a table instead of verified. */
@@ -59,6 +61,7 @@ export function serveTools(options: ServedOptions = {}): ServedTools {
       return options.recorded?.()
     },
     admission: options.admission,
+    bodies: options.bodies,
   })
   return {
     server,

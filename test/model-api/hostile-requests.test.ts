@@ -181,6 +181,31 @@ test('nearly 20 MiB are taken', async () => {
   assert.deepEqual((await models.call(key, payload)).json(), { totalTokens: 1 })
 })
 
+const crowd = '{},'.repeat(300_000)
+
+for (const [url, payload] of [
+  ['/v1beta/models/words:countTokens', `{"contents":[${crowd}{}]}`],
+  ['/v1beta/models/words:generateContent', `{"contents":[${crowd}{}]}`],
+  ['/v1beta/cachedContents', `{"model":"models/words","contents":[${crowd}{}]}`],
+  ['/v1beta/files', `{"file":[${crowd}{}]}`],
+  // Nobody would know where it is wrong: it was not parsed.
+  ['/v1beta/models/words:countTokens', `{"contents":[${crowd}`],
+] as const)
+  test(`POST ${url} with ${payload.length} characters of objects is refused before it is parsed`, async () => {
+    const response = await models.call(key, { method: 'POST', url, headers: json, payload })
+    const { code, status, message } = response.json().error
+    assert.deepEqual([code, status], [400, 'INVALID_ARGUMENT'])
+    assert.equal(message, 'Invalid JSON payload received. It may hold at most 200000 values.')
+  })
+
+test('15 MB of inline data are one value', async () => {
+  const part = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(15_000_000) } }
+  const payload = JSON.stringify({ contents: [{ parts: [part, { text: 'one two' }] }] })
+  const url = '/v1beta/models/words:countTokens'
+  const response = await models.call(key, { method: 'POST', url, headers: json, payload })
+  assert.equal(response.statusCode, 200)
+})
+
 test('HTTP/1.0 gets its answer and the end of the connection', async () => {
   const answer = await rawExchange(port, raw([line.replace('1.1', '1.0'), host], hello))
   assert.match(answer, /^HTTP\/1\.1 200 /)

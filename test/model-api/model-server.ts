@@ -4,6 +4,7 @@ import { createCallerAuthenticator } from '../../src/auth/caller-authenticator.t
 import type { Decision } from '../../src/auth/decision.ts'
 import { openIssuers } from '../../src/auth/issuers.ts'
 import type { Engine } from '../../src/engines/engine.ts'
+import { type BodyBudget, createBodyBudget } from '../../src/http/body-budget.ts'
 import { mountModelApi } from '../../src/model-api/model-api.ts'
 import { createModelTable } from '../../src/model-api/model-table.ts'
 import { createStoredThings, type StoredThings } from '../../src/model-api/stored-things.ts'
@@ -36,6 +37,8 @@ export interface ModelServerOptions {
   /** What an answer waits for; may throw. */
   readonly recorded?: (() => Promise<void> | undefined) | undefined
   readonly admission?: Admission | undefined
+  /** How many bytes of bodies are held at once. */
+  readonly bodyBudgetBytes?: number
 }
 
 export interface ModelServer extends AsyncDisposable {
@@ -43,6 +46,7 @@ export interface ModelServer extends AsyncDisposable {
   readonly publicUrl: string
   readonly stored: StoredThings
   readonly decisions: Decision[]
+  readonly bodies: BodyBudget
   /** A new API key that acts for this principal. */
   readonly keyFor: (principal: string) => Promise<string>
   /** `inject` with an API key. */
@@ -74,6 +78,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     store,
     log,
   })
+  const bodies = createBodyBudget({ bytes: options.bodyBudgetBytes ?? 2 ** 28, log })
   const models = Object.entries(engines).map(([name, engine]) => ({ name, engine, fallbacks }))
   mountModelApi(server, {
     publicUrl,
@@ -86,6 +91,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     tokens: createTokenCodec({ secrets: ['a secret of the tests, 32 characters'] }),
     stored,
     bodyLimit: 20 * 2 ** 20,
+    bodies,
     log,
     onDecision: (decision) => {
       decisions.push(decision)
@@ -100,6 +106,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     publicUrl,
     stored,
     decisions,
+    bodies,
     keyFor: async (principal) => {
       const { key } = await apiKeys.create({ name: principal, principal })
       noteSecret('an API key', key)

@@ -25,7 +25,7 @@ export async function embedAll(
   order: EmbedOrder,
 ): Promise<readonly Embedding[]> {
   if (order.contents.length === 0) return []
-  if (place.platform === 'gemini') return batch(transport, place, order)
+  if (place.platform === 'gemini') return batches(transport, place, order)
   const one = isPredicted.test(order.model) ? predict : embedContent
   const embeddings: Embedding[] = []
   // The enterprise platform has no such batches, and some of its models take one content at a time.
@@ -36,6 +36,22 @@ export async function embedAll(
 
 /** Older models of the enterprise platform have an operation of their own for it. */
 const isPredicted = /(?:^|\/)(?:text-(?:multilingual-)?embedding-|gemini-embedding-001$)/
+
+/** As many as the API takes at once. */
+const batchSize = 100
+
+async function batches(
+  transport: ModelTransport,
+  place: Place,
+  order: EmbedOrder,
+): Promise<readonly Embedding[]> {
+  const embeddings: Embedding[] = []
+  for (let from = 0; from < order.contents.length; from += batchSize) {
+    const contents = order.contents.slice(from, from + batchSize)
+    embeddings.push(...(await batch(transport, place, { ...order, contents })))
+  }
+  return embeddings
+}
 
 async function batch(
   transport: ModelTransport,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertLinear } from '../../../test/serving/growth.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { GenerateRequest, GenerationConfig, ToolConfig } from '../content.ts'
 import { answerForm } from './answer-form.ts'
@@ -32,6 +33,18 @@ test('mode ANY calls one of the functions, of the allowed ones, of those that ar
   const asked = says('Use get_weather now.')
   assert.deepEqual(callsOf(answerForm({ contents: asked, tools, toolConfig: mode('ANY') })), ['get_weather'])
 })
+
+test('a name is found within what a sentence puts around it', () => {
+  const said = (text: string): Form => answerForm({ contents: says(text), tools, toolConfig: mode('AUTO') })
+  for (const text of ['get_weather.', 'call:- get_weather...', '(get_weather)'])
+    assert.deepEqual(callsOf(said(text)), ['get_weather'], text)
+  for (const text of ['...', 'get_weather.v2', '-get_weather']) assert.deepEqual(said(text), { kind: 'text' })
+})
+
+for (const mark of ['.', 'a.', '-', ' .'])
+  test(`the time for a text of many "${mark}" grows as the text does`, async () => {
+    await assertLinear((size) => answerForm({ contents: says(mark.repeat(size)) }), 2000)
+  })
 
 for (const name of ['AUTO', 'VALIDATED', 'MODE_UNSPECIFIED'])
   test(`mode ${name} calls only what the last turn spells out as a word`, () => {

@@ -64,10 +64,21 @@ function functionsDue({ tools = [], toolConfig, contents }: GenerateRequest): re
   if (isForced && allowed.length === 0)
     return refuse('GenerateContentRequest.tools', 'must declare a function for mode ANY')
   if (mode === 'NONE' || isAnswered) return []
-  const words = new Set((last === undefined ? '' : textOf(last)).match(/[\w.:-]*\w/g))
+  const words = new Set(wordsOf(last === undefined ? '' : textOf(last)))
   const spelled = allowed.filter(({ name }) => words.has(name))
   return isForced && spelled.length === 0 ? allowed : spelled
 }
+
+/** As names are spelled, without the marks behind them: a pattern that leaves these out tries each end of each run of them. */
+function wordsOf(text: string): readonly string[] {
+  return (text.match(/[\w.:-]+/g) ?? []).map((word) => {
+    let end = word.length
+    while (end > 0 && marks.has(word.charAt(end - 1))) end -= 1
+    return word.slice(0, end)
+  })
+}
+
+const marks: ReadonlySet<string> = new Set('.:-')
 
 function checkedMode(mode: string): string {
   if (['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'].includes(mode)) return mode
