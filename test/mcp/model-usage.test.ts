@@ -21,8 +21,13 @@ interface Serving {
   readonly decided: Promise<Decision | undefined>
 }
 
-/** The tool server with `generate_text` over this engine, and a second for each call. */
-function serveModel(engine: Engine, fallbacks: readonly Engine[] = []): Serving {
+interface Choice {
+  readonly fallbacks?: readonly Engine[]
+  readonly settings?: string
+}
+
+/** The tool server with `generate_text` over this engine. */
+function serveModel(engine: Engine, { fallbacks = [], settings = '{}' }: Choice = {}): Serving {
   const charged: number[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   const limits: Pick<Limiter, 'target' | 'spend'> = {
@@ -34,7 +39,7 @@ function serveModel(engine: Engine, fallbacks: readonly Engine[] = []): Serving 
   const texts = createTextModels({ models, tokens }, { log: recordingLog().log, limits })
   const served: ServedTools = serveTools({
     tools: modelTools({ models: texts, scopes: { '*': [] } }),
-    settings: '{ timeoutSeconds: 1 }',
+    settings,
     recorded: () => {
       resolve()
       return undefined
@@ -74,14 +79,16 @@ test('a text that breaks off is charged and recorded as far as it came', async (
 
 test('what broke off is charged and recorded beside what another model wrote', async () => {
   const fails = new Failure('unavailable', 'it broke')
-  const serving = serveModel(createWaitingEngine({ pieces: 3, fails }), [createWordEngine()])
+  const serving = serveModel(createWaitingEngine({ pieces: 3, fails }), {
+    fallbacks: [createWordEngine()],
+  })
   assert.equal((await serving.served.post(body, options)).json().result.isError, undefined)
   await assertUsed(serving, [2, 5])
 })
 
 test('a text that takes too long is charged and recorded as far as it came', async () => {
   const engine = createWaitingEngine({ pieces: 4 })
-  const serving = serveModel(engine)
+  const serving = serveModel(engine, { settings: '{ timeoutSeconds: 1 }' })
   const { result } = (await serving.served.post(body, options)).json()
   assert.match(JSON.stringify(result), /took longer than 1 seconds and was stopped/)
   await engine.stopped

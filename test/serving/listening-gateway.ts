@@ -41,7 +41,7 @@ export async function startListeningGateway(server: object = {}): Promise<Listen
     port: portOf(gateway.server),
     decisions,
     key: async (order) => {
-      const { key } = await apiKeys.create({ name: 'test', ...order })
+      const { key } = await apiKeys.create({ name: 'test', principal: 'test', ...order })
       noteSecret('an API key', key)
       return key
     },
