@@ -8,7 +8,7 @@ export interface KeyOrder {
   readonly scopes?: readonly string[] | undefined
   /** Names of models, `*` for any text. */
   readonly models?: readonly string[] | undefined
-  /** Addresses or ranges, such as `10.0.0.0/8`. */
+  /** Addresses or ranges, such as `203.0.113.0/24`. */
   readonly addresses?: readonly string[] | undefined
   /** Microseconds since 1970. */
   readonly expiresAt?: number | undefined
@@ -87,7 +87,7 @@ const lists = [
   {
     field: 'addresses',
     isGood: (range: string): boolean => addressRange(range) !== undefined,
-    complaint: 'must be IP addresses or ranges, such as 10.0.0.0/8',
+    complaint: 'must be IP addresses or ranges, such as 203.0.113.0/24',
   },
 ] as const
 
