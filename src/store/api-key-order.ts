@@ -34,11 +34,16 @@ export function checkKeyOrder(order: KeyOrder, now: number): void {
 
 /** Whoever may make keys would otherwise be any service account: both are known by a text of their own, under one issuer. */
 function refuseAccountName(field: string, text: string): void {
-  if (accountName.test(text))
+  if (isAccountName(text))
     throw refuse(
       field,
       'must not be like the e-mail of a service account (name@project.iam.host): choose another',
     )
+}
+
+/** Keys from before this was refused may still be for one. */
+export function isAccountName(text: string): boolean {
+  return accountName.test(text)
 }
 
 /** The addresses of a list of ranges that `checkKeyOrder` took; what it would not take matches nothing. */
