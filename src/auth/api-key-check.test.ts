@@ -20,8 +20,8 @@ interface Setting extends AsyncDisposable {
 
 const here = at('127.0.0.1')
 
-function at(address: string): CallerAddress {
-  return { address, addressDoubt: undefined }
+function at(address: string): () => CallerAddress {
+  return () => ({ address, addressDoubt: undefined })
 }
 
 async function setting(): Promise<Setting> {
@@ -191,6 +191,13 @@ test('a key made for some addresses is refused from others, also from memory', a
     await refused(() => one.check(key, at(address)), 'api_key_address_blocked', 'forbidden')
 })
 
+test('where a call came from is not asked for a key that may be used from everywhere', async () => {
+  await using one = await setting()
+  const { key } = await one.apiKeys.create({ name: 'ci' })
+  for (const look of ['first', 'from memory'])
+    assert.equal((await one.check(key, assert.fail)).principal.subject, 'ci', look)
+})
+
 const doubts: readonly (readonly [AddressDoubt, RegExp])[] = [
   ['untrusted-proxy', /stands behind a proxy that server\.trustedProxies does not name/],
   ['unnamed-caller', /X-Forwarded-For must name an address that is not one of server\.trustedProxies/],
@@ -202,7 +209,7 @@ for (const [addressDoubt, message] of doubts)
     const { key } = await one.apiKeys.create({ name: 'ci', addresses: ['127.0.0.0/8'] })
     const free = await one.apiKeys.create({ name: 'free' })
     for (const address of ['127.0.0.1', '192.0.2.7']) {
-      const from = { address, addressDoubt }
+      const from = (): CallerAddress => ({ address, addressDoubt })
       await assert.rejects(async () => one.check(key, from), {
         code: 'forbidden',
         reason: 'api_key_address_unknown',

@@ -20,7 +20,7 @@ export interface ApiKeyCheckOptions {
 }
 
 /** A key that was seen a moment ago is answered at once, or refused at once; otherwise there is a promise. */
-export type ApiKeyCheck = (key: string, from: CallerAddress) => Caller | Promise<Caller>
+export type ApiKeyCheck = (key: string, from: () => CallerAddress) => Caller | Promise<Caller>
 
 /** Found under the SHA-256 of the whole key, so no comparison tells by its time how much of a guess was right. */
 export function createApiKeyCheck(options: ApiKeyCheckOptions): ApiKeyCheck {
@@ -76,12 +76,12 @@ function words(text: string | null): readonly string[] | undefined {
   return text === null ? undefined : text.split(' ').filter((word) => word !== '')
 }
 
-function admit(known: KnownKey | undefined, from: CallerAddress, now: number): Caller {
+function admit(known: KnownKey | undefined, from: () => CallerAddress, now: number): Caller {
   if (known === undefined) throw refused('API key not valid', 'api_key_invalid')
   const { caller, isRevoked, addresses, expiresAt } = known
   if (isRevoked) throw refused('the API key has been revoked', 'api_key_revoked')
   if (now >= expiresAt) throw refused('the API key has expired', 'api_key_expired')
-  if (addresses !== undefined) refuseOtherAddress(addresses, from)
+  if (addresses !== undefined) refuseOtherAddress(addresses, from())
   return caller
 }
 

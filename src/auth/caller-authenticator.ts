@@ -19,7 +19,10 @@ import { createSelfSignedCheck } from './self-signed-check.ts'
 import { badSelfSigned, isAccountEmail } from './self-signed-claims.ts'
 import { member } from './strict-json.ts'
 
-export interface CallerRequest extends AuthRequest, CallerAddress {}
+export interface CallerRequest extends AuthRequest {
+  /** Asked only of keys that were made for some addresses. */
+  readonly from: () => CallerAddress
+}
 
 export interface CallerAuthenticator {
   /**
@@ -70,7 +73,7 @@ export function createCallerAuthenticator({
 
   function byKey(
     { key, isInQuery }: CallerCredential & { kind: 'key' },
-    from: CallerAddress,
+    from: CallerRequest['from'],
   ): Caller | Promise<Caller> {
     if (isInQuery) uses.warnOfQuery(rules.keyHeader)
     const found = checkKey(key, from)
@@ -126,7 +129,7 @@ export function createCallerAuthenticator({
   return {
     authenticate: (request) => {
       const credential = readCallerCredential(request, rules)
-      return credential.kind === 'key' ? byKey(credential, request) : byToken(credential, request)
+      return credential.kind === 'key' ? byKey(credential, request.from) : byToken(credential, request)
     },
     close: uses.settled,
   }

@@ -105,6 +105,26 @@ forEachEngine((engine) => {
     assert.deepEqual([await guess('gate', '192.0.2.1', true), await guess('gate', '192.0.2.2', true)], [1, 0])
   })
 
+  test('right secrets of a client of their own do not make up for guesses at others', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { guess } = desk(store)
+    for (let count = 1; count < 20; count += 1) {
+      assert.equal(await guess('own', '192.0.2.1'), 0)
+      await Promise.all(Array.from({ length: 4 }, () => guess('own', '192.0.2.1', true)))
+      assert.equal(await guess(`client ${count}`, '192.0.2.1'), 0)
+    }
+    await guess('client 20', '192.0.2.1')
+    assert.equal(await guess('own', '192.0.2.1', true), 1)
+  })
+
+  test('of a first burst of wrong secrets each instance judges fewer than ten', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { guess, looks } = desk(store)
+    const waits = await Promise.all(Array.from({ length: 200 }, () => guess('gate', '192.0.2.1')))
+    assert.ok(looks() < 20, `${looks()} were judged`)
+    assert.equal(waits.filter((wait) => wait > 0).length, 200 - looks())
+  })
+
   test('what is kept names neither the client nor the address', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     await desk(store).guess('gate', '192.0.2.1')

@@ -73,6 +73,8 @@ export async function takeBack({ db }: Store, { subject }: FailureLimit): Promis
     .execute()
 }
 
-export async function forgetFailures({ db }: Store, { subject }: FailureLimit): Promise<void> {
-  await db.deleteFrom('authority_throttles').where('subject', '=', subject).execute()
+/** Says whether there were any: of several at once one is told so. */
+export async function forgetFailures({ db }: Store, { subject }: FailureLimit): Promise<boolean> {
+  const gone = await db.deleteFrom('authority_throttles').where('subject', '=', subject).executeTakeFirst()
+  return gone.numDeletedRows > 0n
 }

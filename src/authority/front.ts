@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { createCallerAddress } from '../config/caller-address.ts'
+import { createRareWarning } from '../log/rare-warning.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { AuthorityContext } from './context.ts'
 import { createBodyReader, hasBody, readForm, replay } from './front-body.ts'
@@ -22,6 +23,7 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
   const checkHost = createHostGuard({ issuer: authority.issuer, listenHost: authority.host })
   const callerAddress = createCallerAddress(authority.trustedProxies)
   const refuse = createRefuse(context.log)
+  const warn = createRareWarning(context.log, () => performance.now())
   const handOver = providerHandler(context.provider)
   const readBody = createBodyReader(mostBodyBytes)
 
@@ -29,7 +31,8 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
     refuseFragment(request)
     if (path in probes) return answerProbe(response, path === '/healthz' || (await isReady()))
     checkHost(request)
-    const { address } = callerAddress(request)
+    const { address, addressDoubt } = callerAddress(request)
+    if (addressDoubt === 'untrusted-proxy') warn(unnamedProxy, addressDoubt)
     showIssuer(request, issuer, address)
     if (path === '/register' && allowRegistrationFromPages(request, response)) return
     const method = request.method ?? ''
@@ -57,6 +60,9 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
     )
   }
 }
+
+const unnamedProxy =
+  'a request came through a proxy that authority.trustedProxies does not name: all behind it count as one address, and are throttled together'
 
 /** For all callers together. Sign-ins and requests for tokens have about one KiB each. */
 const mostBodyBytes = 16 * 1024 * 1024

@@ -40,7 +40,7 @@ export const apiKeysCreate: Command = {
       type: 'string',
       placeholder: 'RANGE',
       multiple: true,
-      description: 'Where it may be used from, such as 10.0.0.0/8 (default everywhere).',
+      description: 'Where it may be used from, such as 203.0.113.0/24 (default everywhere).',
     },
     expires: {
       type: 'string',
@@ -54,7 +54,7 @@ export const apiKeysCreate: Command = {
     'Keys for one principal share their files, caches and limits.',
     'Behind a proxy --address needs server.trustedProxies, which names the proxy.',
   ].join('\n'),
-  example: 'postern keys create --name nightly --model "gemini-*" --address 10.0.0.0/8 --expires 30d',
+  example: 'postern keys create --name nightly --model "gemini-*" --address 203.0.113.0/24 --expires 30d',
   run: async (call) => {
     const order = keyOrder(call)
     const made = await withPart(call, keyPart, ({ createKey }) => createKey(order))

@@ -65,8 +65,9 @@ async function contentOf(path: string, file: string): Promise<Found | undefined>
   }
 }
 
+/** Empty quotes are nothing to a shell. */
 function isSet(name: string, text: string): boolean {
-  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}=[^\\s#]`, 'm').test(text)
+  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}=(?!(?:""|'')+(?:\\s|$))[^\\s#]`, 'm').test(text)
 }
 
 function lineEnd(text: string): string {

@@ -221,6 +221,6 @@ export const authoritySchema: TObject<{
   }),
   trustedProxies: listOf(Type.String({ format: 'address-range' }), {
     description:
-      'Addresses or ranges (`10.0.0.0/8`) of proxies in front, whose `X-Forwarded-For` is believed for throttling.',
+      'Addresses or ranges (`10.1.2.0/28`) of proxies in front, and never of clients: their `X-Forwarded-For` is believed for throttling.',
   }),
 })

@@ -50,7 +50,7 @@ export const serverSchema: TObject<{
   }),
   trustedProxies: listOf(Type.String({ format: 'address-range' }), {
     description:
-      'Addresses or ranges (`10.0.0.0/8`) of proxies in front, whose `X-Forwarded-For` is believed for the `addresses` of API keys.',
+      'Addresses or ranges (`10.1.2.0/28`) of proxies in front, and never of clients: their `X-Forwarded-For` is believed for the `addresses` of API keys.',
   }),
   workers: Type.Union([Type.Integer({ minimum: 1, maximum: 256 }), Type.Literal('auto')], {
     default: 1,

@@ -38,7 +38,7 @@ export const textFormats: Readonly<Record<string, TextFormat>> = {
   'scope-prefix': { expects: 'an absolute http or https URL', complaint: scopePrefixComplaint },
   'redirect-uri': { expects: 'a redirect URI', complaint: redirectUriComplaint },
   'address-range': {
-    expects: 'an IP address or a range, such as 10.0.0.0/8',
+    expects: 'an IP address or a range, such as 10.1.2.0/28',
     complaint: addressRangeComplaint,
   },
   'token-subject': { expects: 'a text', complaint: tokenSubjectComplaint },

@@ -8,8 +8,8 @@ export interface FailedCall {
   readonly resource?: string
   /** An error before the first byte of a stream without SSE stands in a list. */
   readonly framing?: Framing
-  /** Where the call came from. */
-  readonly address?: string
+  /** Where the call came from: worked out when it is asked for. */
+  readonly from?: () => { readonly address: string }
   /** What the operation would have needed. */
   readonly scopes?: readonly string[]
   readonly requestId?: string

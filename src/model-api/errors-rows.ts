@@ -157,12 +157,12 @@ function badKey(message: string): Row {
 function blockedAddress(): Row {
   return {
     status: permissionDenied,
-    message: ({ call: { address } }) =>
-      `The provided API key has an IP address restriction. The originating IP address of the call${address === undefined ? '' : ` (${address})`} violates this restriction.`,
-    details: ({ domain, service, call: { address } }) => [
+    message: ({ call: { from } }) =>
+      `The provided API key has an IP address restriction. The originating IP address of the call${from === undefined ? '' : ` (${from().address})`} violates this restriction.`,
+    details: ({ domain, service, call: { from } }) => [
       errorInfo('API_KEY_IP_ADDRESS_BLOCKED', {
         domain,
-        metadata: { service, ...(address === undefined ? {} : { callerIp: address }) },
+        metadata: { service, ...(from === undefined ? {} : { callerIp: from().address }) },
       }),
     ],
   }

@@ -145,7 +145,7 @@ const byReason: readonly (readonly [reason: string, code: FailureCode, expected:
 for (const [reason, code, [status, name, message, details]] of byReason)
   test(`${reason} is answered as the API does`, () => {
     const failure = new Failure(code, 'ours', { reason })
-    const answer = errors.answer(failure, { ...call, address: '192.0.2.1' })
+    const answer = errors.answer(failure, { ...call, from: () => ({ address: '192.0.2.1' }) })
     assert.equal(answer.status, status)
     assert.equal(answer.type, 'application/json; charset=UTF-8')
     assert.deepEqual(JSON.parse(answer.body), expectedBody([status, name, message, details]))

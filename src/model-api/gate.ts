@@ -63,8 +63,7 @@ export function createGate({ authenticator, publicUrl, scopes, admission, models
       headers,
       rawHeaders,
       query: mark === -1 ? '' : url.slice(mark),
-      address: call.address,
-      addressDoubt: call.addressDoubt,
+      from: call.from,
       isSecondLook,
     })
   }

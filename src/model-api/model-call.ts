@@ -5,7 +5,7 @@ import type { FailedCall, Framing } from './errors-method.ts'
 import type { ServedModel } from './model-table.ts'
 
 /** What is known about one request so far. The steps fill it in; the error wire and the decision hook read it. */
-export interface ModelCall extends FailedCall, CallerAddress {
+export interface ModelCall extends FailedCall {
   readonly requestId: string
   /** Of the monotonic clock, in milliseconds. */
   readonly startedAt: number
@@ -15,7 +15,7 @@ export interface ModelCall extends FailedCall, CallerAddress {
   /** The model or other thing as the path names it. */
   readonly name: string
   readonly framing: Framing
-  readonly address: string
+  readonly from: () => CallerAddress
   /** Any of these is enough. */
   readonly scopes: readonly string[]
   caller: Caller | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FastifyRequest, fastify } from 'fastify'
-import { createCallerAddress } from '../config/caller-address.ts'
+import { createCallerAddress, type FindCallerAddress } from '../config/caller-address.ts'
 import type { ModelCall } from './model-call.ts'
 import { readCall } from './read-call.ts'
 
@@ -11,17 +11,18 @@ interface Sent {
   readonly version?: string
   readonly method?: string
   readonly forwardedFor?: string
+  readonly find?: FindCallerAddress
 }
 
 /** What is read from a real request for this URL. */
 async function callOf(
   url: string,
-  { version = 'v1beta', method, forwardedFor }: Sent = {},
+  { version = 'v1beta', method, forwardedFor, find = callerAddress }: Sent = {},
 ): Promise<ModelCall> {
   const server = fastify()
   let call: ModelCall | undefined
   server.post('/*', (request: FastifyRequest) => {
-    call = readCall(request, { version, scopes: ['a', 'b'], callerAddress }, method)
+    call = readCall(request, { version, scopes: ['a', 'b'], callerAddress: find }, method)
     return {}
   })
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
@@ -92,7 +93,19 @@ test('what is no stream is answered whole, whatever the query asks for', async (
 
 test('a call says where it came from, and where that is in doubt', async () => {
   const known = await callOf('/v1beta/models/m:countTokens', { forwardedFor: '203.0.113.9' })
-  assert.deepEqual([known.address, known.addressDoubt], ['203.0.113.9', undefined])
+  assert.deepEqual(known.from(), { address: '203.0.113.9', addressDoubt: undefined })
   const unknown = await callOf('/v1beta/models/m:countTokens')
-  assert.deepEqual([unknown.address, unknown.addressDoubt], ['127.0.0.1', 'unnamed-caller'])
+  assert.deepEqual(unknown.from(), { address: '127.0.0.1', addressDoubt: 'unnamed-caller' })
+})
+
+test('where a call came from is not worked out before it is asked', async () => {
+  let times = 0
+  const find: FindCallerAddress = (request) => {
+    times += 1
+    return callerAddress(request)
+  }
+  const call = await callOf('/v1beta/models/m:countTokens', { find })
+  assert.equal(times, 0)
+  call.from()
+  assert.equal(times, 1)
 })

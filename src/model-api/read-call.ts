@@ -13,7 +13,6 @@ export interface CallRules {
 
 /** What a request asks for, out of its path and query alone, and where it came from. */
 export function readCall(request: FastifyRequest, rules: CallRules, method?: string): ModelCall {
-  const { address, addressDoubt } = rules.callerAddress(request.raw)
   const url = withoutFragment(request.raw.url ?? '')
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
@@ -32,8 +31,7 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     resource: decoded(path.slice(start, slash)) + name,
     name,
     framing: framingOf(operation, mark === -1 ? '' : url.slice(mark + 1)),
-    address,
-    addressDoubt,
+    from: () => rules.callerAddress(request.raw),
     scopes: rules.scopes,
     caller: undefined,
     model: undefined,

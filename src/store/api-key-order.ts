@@ -8,7 +8,7 @@ export interface KeyOrder {
   readonly scopes?: readonly string[] | undefined
   /** Names of models, `*` for any text. */
   readonly models?: readonly string[] | undefined
-  /** Addresses or ranges, such as `10.0.0.0/8`. */
+  /** Addresses or ranges, such as `203.0.113.0/24`. */
   readonly addresses?: readonly string[] | undefined
   /** Microseconds since 1970. */
   readonly expiresAt?: number | undefined
@@ -34,11 +34,16 @@ export function checkKeyOrder(order: KeyOrder, now: number): void {
 
 /** Whoever may make keys would otherwise be any service account: both are known by a text of their own, under one issuer. */
 function refuseAccountName(field: string, text: string): void {
-  if (accountName.test(text))
+  if (isAccountName(text))
     throw refuse(
       field,
       'must not be like the e-mail of a service account (name@project.iam.host): choose another',
     )
+}
+
+/** Keys from before this was refused may still be for one. */
+export function isAccountName(text: string): boolean {
+  return accountName.test(text)
 }
 
 /** The addresses of a list of ranges that `checkKeyOrder` took; what it would not take matches nothing. */
@@ -87,7 +92,7 @@ const lists = [
   {
     field: 'addresses',
     isGood: (range: string): boolean => addressRange(range) !== undefined,
-    complaint: 'must be IP addresses or ranges, such as 10.0.0.0/8',
+    complaint: 'must be IP addresses or ranges, such as 203.0.113.0/24',
   },
 ] as const
 

@@ -197,6 +197,21 @@ forEachEngine((engine) => {
     await assert.rejects(keys.rotate('nobody', 0), { code: 'not-found' })
   })
 
+  for (const field of ['name', 'principal'] as const)
+    test(`a key from before whose ${field} is that of a service account has no successor`, async () => {
+      await using store = await engine.open<StoreSchema>(migrations)
+      const { keys } = keysOn(store)
+      const { row } = await keys.create({ name: 'demo', principal: 'team' })
+      const account = { [field]: 'Robot@house.iam.gate.example' }
+      await store.db.updateTable('api_keys').set(account).where('id', '=', row.id).execute()
+      await assert.rejects(keys.rotate(row.id, 60), {
+        code: 'conflict',
+        message: /e-mail of a service account .*: revoke it, and create one for another principal/,
+      })
+      assert.deepEqual(await store.db.selectFrom('api_keys').selectAll().execute(), [{ ...row, ...account }])
+      assert.equal(await keys.revoke(row.id), true)
+    })
+
   test('an overlap that is none rejects before anything changes', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { keys } = keysOn(store)

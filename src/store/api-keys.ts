@@ -4,7 +4,7 @@ import type { Page } from '../paging/page.ts'
 import type { PageRequest } from '../paging/page-request.ts'
 import type { Pager } from '../paging/pager.ts'
 import type { Sort } from '../paging/sort.ts'
-import { checkKeyOrder, type KeyOrder } from './api-key-order.ts'
+import { checkKeyOrder, isAccountName, type KeyOrder } from './api-key-order.ts'
 import { makeApiKey, makeSuccessor, type NewApiKey, words } from './api-key-secret.ts'
 import type { Clock } from './clock.ts'
 import { lockOwner } from './owner-lock.ts'
@@ -123,6 +123,7 @@ function rotate(db: Kysely<StoreSchema>, { id, overlapSeconds, time }: Rotation)
     if (old === undefined) throw new Failure('not-found', `there is no API key ${id}`)
     if (old.replaced_by !== null) throw replaced(old)
     if (isOver(old, time)) throw ended(id)
+    if ([old.name, old.principal].some(isAccountName)) throw forAccount(old)
     const made = makeSuccessor(old, time)
     const end = time + Math.floor(overlapSeconds * 1_000_000)
     const changed = await transaction
@@ -211,6 +212,11 @@ function taken(principal: string): Failure {
 
 function replaced({ id, replaced_by }: ApiKey): Failure {
   return new Failure('conflict', `the API key ${id} has been replaced; rotate ${replaced_by} instead`)
+}
+
+function forAccount({ id }: ApiKey): Failure {
+  const wrong = `the API key ${id} has the e-mail of a service account as its name or principal`
+  return new Failure('conflict', `${wrong}: revoke it, and create one for another principal`)
 }
 
 function endsSoon({ id, replaced_by }: ApiKey): Failure {

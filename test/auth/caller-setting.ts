@@ -85,8 +85,7 @@ export function request(
   return {
     ...callWith(['Host', 'gate.example'], ...headers),
     url: generateUrl,
-    address: '127.0.0.1',
-    addressDoubt: undefined,
+    from: () => ({ address: '127.0.0.1', addressDoubt: undefined }),
     ...changes,
   }
 }

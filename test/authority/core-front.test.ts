@@ -221,6 +221,25 @@ test('a failure is logged under the id that the caller sees, without what was in
   assert.equal(lines.join('').includes('my-own-state'), false)
 })
 
+test('a proxy that is not named is told of once, and one that is named is not', async () => {
+  for (const [trustedProxies, times] of [
+    [[], 1],
+    [['127.0.0.1'], 0],
+  ] as const) {
+    const lines: string[] = []
+    const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
+    await using proxied = await startAlone({ log, authority: { trustedProxies } })
+    const ask = (headers: Record<string, string>): Promise<unknown> =>
+      fetch(`${proxied.url}/jwks`, { headers })
+    await ask({})
+    assert.deepEqual(lines, [])
+    for (const address of ['203.0.113.8', '203.0.113.9']) await ask({ 'x-forwarded-for': address })
+    assert.equal(lines.length, times)
+    for (const line of lines)
+      assert.match(line, /a proxy that authority\.trustedProxies does not name: .* throttled together/)
+  }
+})
+
 test('a caller that hangs up in the middle is no failure', async () => {
   const lines: string[] = []
   const { promise: written, resolve } = Promise.withResolvers<void>()

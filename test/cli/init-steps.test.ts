@@ -70,6 +70,24 @@ for (const [options, step] of [
     assert.match((await place.call([...init, '--force', ...options])).out, /Next:\n\n {2}set -a/)
   })
 
+for (const [value, isSet] of [
+  ['""', false],
+  ["''", false],
+  ['"" # to be made', false],
+  ['', false],
+  ['"x"', true],
+  ['""x', true],
+] as const)
+  test(`a secret that is there as ${value === '' ? 'nothing' : value} is ${isSet ? 'set' : 'made'}`, async () => {
+    await using place = await emptyPlace()
+    const before = `POSTERN_PAGING_KEY=${value}\n`
+    await writeFile(join(place.folder, '.env'), before, { mode: 0o600 })
+    await place.call(init)
+    const added = (await written(place, '.env')).slice(before.length)
+    assert.equal(/^POSTERN_PAGING_KEY=[\w+/]{43}=$/m.test(added), !isSet, added)
+    assert.match(added, /^POSTERN_AUTHORITY_SECRET=/m)
+  })
+
 test('secrets that are in use stay, and what is missing is added where nobody else can read it', async () => {
   await using place = await emptyPlace()
   const env = join(place.folder, '.env')

@@ -76,6 +76,28 @@ for (const file of ['deploy/postern.yaml', 'deploy/kubernetes/postern.yaml'])
     assert.equal(config.audit.spool, '/var/lib/postern/spool')
     assert.notDeepEqual(config.server.trustedProxies, [])
     assert.deepEqual(config.server.trustedProxies, config.authority.trustedProxies)
+    // A whole private network has clients in it, who could then claim any address.
+    for (const range of config.server.trustedProxies)
+      assert.ok(Number(range.split('/')[1] ?? 32) >= 24, range)
+  })
+
+test('compose.yaml has the network that its configuration trusts', () => {
+  const compose: unknown = parse(read('deploy/compose.yaml'), { merge: true })
+  const file = 'deploy/postern.yaml'
+  const { server } = parseConfig(read(file), { file, env: secrets })
+  assert.deepEqual(server.trustedProxies, [at(compose, 'networks.default.ipam.config.0.subnet')])
+})
+
+for (const file of [
+  'docs/deploy.md',
+  'docs/configuration.md',
+  'docs/authority.md',
+  'deploy/kubernetes/postern.yaml',
+])
+  test(`${file} trusts no whole private network, and says why not`, () => {
+    const text = read(file)
+    assert.doesNotMatch(text, /trustedProxies: \[(?:10\.0\.0\.0\/8|172\.16\.0\.0\/12|192\.168\.0\.0\/16)/)
+    assert.match(text.replace(/[\s#]+/g, ' '), /(?:no range|Ranges) in which clients live/)
   })
 
 test('compose.yaml gives both programs every variable of their configuration, and each its command and probe', () => {
