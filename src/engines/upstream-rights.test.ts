@@ -138,6 +138,7 @@ const free: readonly (readonly [string, object | string])[] = [
   ['the model of the path in a request inside', { generateContentRequest: { model: 'front', contents } }],
   ['the model of the path as the upstream calls it', { requests: [{ model: 'models/up' }] }],
   ['a model that is not named', { requests: [{ model: '' }, { model: null }] }],
+  ['a name that is longer than those of any field', { contents, [`${'_'.repeat(64)}model`]: 'x' }],
   ['a name with an end of two letters', { contents, t_s: {}, _l: {}, m_: {}, xi: {} }],
 ]
 for (const [what, body] of free)

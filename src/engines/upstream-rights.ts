@@ -37,7 +37,7 @@ export function refuseForeignRights(rights: GrantedRights): RefuseBody {
 
 /** One byte, one character: all names that count are ASCII. */
 function bytesOf(body: Uint8Array): Buffer {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
 /** In UTF-8, read as Latin-1, or as the character itself. */
