@@ -11,6 +11,7 @@ import {
   Type,
 } from 'typebox'
 import { expectsMark, httpUrl, listOf, secretText, section } from './schema-parts.ts'
+import { type UpstreamRight, upstreamRights } from './upstream-rights.ts'
 
 const timeoutsSchema: TObject<{
   connectSeconds: TInteger
@@ -36,12 +37,9 @@ const storyModel: TObject<{ name: TString; engine: TLiteral<'story'>; fallbacks:
   },
 )
 
-type Right = 'files' | 'caches' | 'search' | 'retrieval' | 'urlContext' | 'codeExecution' | 'otherTools'
-
-const allowSchema: TArray<TEnum<Right[]>> = listOf(
-  Type.Enum<Right[]>(['files', 'caches', 'search', 'retrieval', 'urlContext', 'codeExecution', 'otherTools']),
-  { description: 'What callers may have the upstream do with our credential, besides answering.' },
-)
+const allowSchema: TArray<TEnum<UpstreamRight[]>> = listOf(Type.Enum<UpstreamRight[]>([...upstreamRights]), {
+  description: 'What callers may have the upstream do with our credential, besides answering.',
+})
 
 const geminiModel: TObject<{
   name: TString

@@ -1,5 +1,6 @@
+import type { UpstreamRight } from '../config/upstream-rights.ts'
 import type { EngineLimits, Operation, WireCall, WireEngine } from './engine.ts'
-import { refuseForeignRights, type UpstreamRight } from './upstream-rights.ts'
+import { refuseForeignRights } from './upstream-rights.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
 

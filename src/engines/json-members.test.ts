@@ -81,3 +81,15 @@ test('500 levels are read, one more is refused', () => {
   assert.throws(() => membersOf(nested(501)), /deeper than 500 levels/)
   assert.throws(() => membersOf('{"a":'.repeat(100_000)), /deeper than 500 levels/)
 })
+
+test('the value of a member can be asked for where it is a text, and is read as it is meant', () => {
+  const found: (string | undefined)[] = []
+  walkMembers('{"a": "x\\u0079","b":1,"c":{"d":""},"e":["f"]}', 0, ({ text }) => found.push(text()))
+  assert.deepEqual(found, ['xy', undefined, undefined, '', undefined])
+})
+
+test('200,000 values are read, one more is refused', () => {
+  const list = (values: number): string => `[${'1,'.repeat(values - 2)}1]`
+  membersOf(list(200_000))
+  assert.throws(() => membersOf(list(200_001)), /at most 200000 values/)
+})

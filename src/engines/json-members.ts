@@ -1,8 +1,12 @@
+import { mostValues } from '../config/most-values.ts'
+
 /** A member of an object, as a walk comes to it. */
 export interface Member {
   readonly name: string
   /** Its value is `null` or an empty text. */
   readonly isUnset: boolean
+  /** Its value, if that is a text; to be asked while the member is visited. */
+  readonly text: () => string | undefined
 }
 
 /** Called for each member; what it answers is the place of the members inside. */
@@ -24,6 +28,7 @@ class Walk<Place> {
   readonly #visit: Visit<Place>
   #at = 0
   #depth = 0
+  #values = 0
 
   constructor(text: string, visit: Visit<Place>) {
     this.#text = text
@@ -36,6 +41,8 @@ class Walk<Place> {
   }
 
   #value(place: Place): void {
+    this.#values += 1
+    if (this.#values > mostValues) throw new SyntaxError(`It may hold at most ${mostValues} values.`)
     const code = this.#next()
     if (code === openBrace) this.#object(place)
     else if (code === openBracket) this.#list(place)
@@ -47,13 +54,17 @@ class Walk<Place> {
     if (this.#enter(closeBrace)) return
     do {
       if (this.#next() !== quote) throw notJson(this.#at)
-      const name = this.#name()
+      const name = this.#meant()
       if (!this.#takes(colon)) throw notJson(this.#at)
-      this.#next()
-      const isUnset = this.#text.startsWith('null', this.#at) || this.#text.startsWith('""', this.#at)
-      this.#value(this.#visit({ name, isUnset }, place))
+      const isUnset = this.#isUnset(this.#next())
+      this.#value(this.#visit({ name, isUnset, text: this.#peek }, place))
     } while (this.#takes(comma))
     this.#leave(closeBrace)
+  }
+
+  #isUnset(code: number): boolean {
+    if (code === quote) return this.#text.charCodeAt(this.#at + 1) === quote
+    return code === smallN && this.#text.startsWith('null', this.#at)
   }
 
   #list(place: Place): void {
@@ -67,7 +78,7 @@ class Walk<Place> {
   #enter(close: number): boolean {
     this.#at += 1
     this.#depth += 1
-    if (this.#depth > deepest) throw new SyntaxError(`it nests deeper than ${deepest} levels`)
+    if (this.#depth > deepest) throw new SyntaxError(`It nests deeper than ${deepest} levels.`)
     if (this.#next() !== close) return false
     this.#leave(close)
     return true
@@ -78,11 +89,20 @@ class Walk<Place> {
     this.#depth -= 1
   }
 
-  #name(): string {
+  readonly #peek = (): string | undefined => {
+    const at = this.#at
+    if (this.#text.charCodeAt(at) !== quote) return undefined
+    const text = this.#meant()
+    this.#at = at
+    return text
+  }
+
+  /** The text that begins here, as it is meant. */
+  #meant(): string {
     const start = this.#at
     this.#string()
     const raw = this.#text.slice(start, this.#at)
-    return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1)
+    return raw.includes('\\') ? unescaped(raw, start) : raw.slice(1, -1)
   }
 
   #string(): void {
@@ -115,6 +135,7 @@ class Walk<Place> {
   /** The next character that is no white space; not a number at the end. */
   #next(): number {
     let code = this.#text.charCodeAt(this.#at)
+    if (code > 32) return code
     while (code === 32 || code === 10 || code === 13 || code === 9) {
       this.#at += 1
       code = this.#text.charCodeAt(this.#at)
@@ -131,9 +152,18 @@ const colon = 58
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
+const smallN = 110
 const openBrace = 123
 const closeBrace = 125
 
+function unescaped(raw: string, at: number): string {
+  try {
+    return String(JSON.parse(raw))
+  } catch {
+    throw notJson(at)
+  }
+}
+
 function notJson(at: number): SyntaxError {
-  return new SyntaxError(`it is no JSON at position ${at}`)
+  return new SyntaxError(`It is no JSON at position ${at}.`)
 }

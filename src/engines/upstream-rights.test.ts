@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type UpstreamRight, upstreamRights } from '../config/upstream-rights.ts'
 import type { Failure } from '../failure/failure.ts'
-import { refuseForeignRights, type UpstreamRight } from './upstream-rights.ts'
+import { refuseForeignRights } from './upstream-rights.ts'
 
 function refusal(body: object | string, allow: readonly UpstreamRight[] = []): Failure | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return refuseForeignRights({ name: 'front', allow })(Buffer.from(text))
+  return refuseForeignRights({ name: 'front', model: 'up', allow })(Buffer.from(text))
 }
 
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
@@ -48,7 +49,24 @@ const forms: readonly (readonly [string, object, UpstreamRight])[] = [
   ['tools.mcpServers', withTool({ mcpServers: [{ url: 'https://x.example' }] }), 'otherTools'],
   ['tools.somethingNew', withTool({ somethingNew: {} }), 'otherTools'],
   ['tools.googleSearch', { contents, tools: { googleSearch: {} } }, 'search'],
+  ['outputGcsUri', { contents, generationConfig: { outputGcsUri: 'gs://internal/out' } }, 'files'],
+  ['output_gcs_uri', { contents, generationConfig: { output_gcs_uri: 'gs://internal/out' } }, 'files'],
+  ['outputUriPrefix', { contents, outputConfig: { outputUriPrefix: 'gs://internal/out' } }, 'files'],
+  ['routingConfig', inConfig({ routingConfig: { manualMode: { modelName: 'other' } } }), 'otherModels'],
+  ['routing_config', inConfig({ routing_config: { manual_mode: { model_name: 'other' } } }), 'otherModels'],
+  ['modelSelectionConfig', inConfig({ modelSelectionConfig: {} }), 'otherModels'],
+  ['modelConfig', inConfig({ modelConfig: { featureSelectionPreference: 'BALANCED' } }), 'otherModels'],
+  ['modelArmorConfig', { contents, modelArmorConfig: { promptTemplateName: 'p/t' } }, 'modelArmor'],
+  ['model_armor_config', { contents, model_armor_config: { prompt_template_name: 'p/t' } }, 'modelArmor'],
 ]
+
+function inConfig(generationConfig: object): object {
+  return { contents, generationConfig }
+}
+
+test('every right is needed for something', () => {
+  assert.deepEqual(new Set(forms.map(([, , right]) => right)), new Set(upstreamRights))
+})
 
 for (const [field, body, right] of forms)
   test(`${field} needs the right to ${right}: ${JSON.stringify(body).slice(0, 90)}`, () => {
@@ -89,11 +107,14 @@ const lenient: readonly (readonly [string, Buffer])[] = [
   ['a comma too many', Buffer.from('{"cachedContent":"cachedContents/1",}')],
   ['a second value', Buffer.from('{} {"cachedContent":"cachedContents/1"}')],
   ['two bytes a character', Buffer.from('{"cachedContent":"cachedContents/1"}', 'utf16le')],
+  ['no JSON at all', Buffer.from('contents: none')],
+  ['a comma too many, without such a word', Buffer.from('{"contents":[],}')],
+  ['white space alone', Buffer.from(' ')],
   ['no end of the nesting', Buffer.from(`{"tools":${'['.repeat(100_000)}`)],
 ]
 for (const [what, body] of lenient)
   test(`what only a lenient reader takes is not passed on: ${what}`, () => {
-    const found = refuseForeignRights({ name: 'front', allow: ['files', 'caches'] })(body)
+    const found = refuseForeignRights({ name: 'front', model: 'up', allow: ['files', 'caches'] })(body)
     assert.deepEqual([found?.code, found?.reason], ['invalid-request', 'invalid_argument'])
   })
 
@@ -112,8 +133,13 @@ const free: readonly (readonly [string, object | string])[] = [
   ['an answer of an older SDK', withSchema('_responseJsonSchema', { tools: { type: 'STRING' } })],
   ['fields that are not set', '{"cachedContent":"","tools":[{"googleSearch":null}],"contents":[]}'],
   ['escapes elsewhere', '{"contents":[{"parts":[{"text":"caf\\u00e9 C:\\\\users"}]}]}'],
-  ['no JSON without such a word', 'contents: none'],
   ['nothing', ''],
+  ['the model of the path', { model: 'models/front', contents }],
+  ['the model of the path in a request inside', { generateContentRequest: { model: 'front', contents } }],
+  ['the model of the path as the upstream calls it', { requests: [{ model: 'models/up' }] }],
+  ['a model that is not named', { requests: [{ model: '' }, { model: null }] }],
+  ['a name that is longer than those of any field', { contents, [`${'_'.repeat(64)}model`]: 'x' }],
+  ['a name with an end of two letters', { contents, t_s: {}, _l: {}, m_: {}, xi: {} }],
 ]
 for (const [what, body] of free)
   test(`needs no right: ${what}`, () => {
@@ -129,8 +155,73 @@ function withSchema(name: string, properties: object): object {
   return { contents, generationConfig: { [name]: { type: 'OBJECT', properties } } }
 }
 
+const otherModels: readonly (readonly [string, object | string])[] = [
+  ['of the body', { model: 'models/other', contents }],
+  ['of a request inside', { generateContentRequest: { model: 'models/other', contents } }],
+  ['of a request of many', { requests: [{ model: 'models/front' }, { model: 'models/other' }] }],
+  ['in another case', { MODEL: 'other' }],
+  ['with an escape', '{"m\\u006fdel":"models\\/other"}'],
+  ['that comes second', '{"model":"front","model":"other"}'],
+  ['of another collection', { model: 'tunedModels/front' }],
+  ['of another project', { model: 'projects/x/locations/l/publishers/google/models/up' }],
+  ['that ends alike', { model: 'not-front' }],
+  ['that is no text', { model: ['front'] }],
+]
+for (const [which, body] of otherModels)
+  test(`a model ${which} is refused`, () => {
+    const found = refusal(body, upstreamRights)
+    assert.deepEqual([found?.code, found?.reason], ['invalid-request', 'invalid_argument'])
+    assert.equal(found?.field?.toLowerCase(), 'model')
+    assert.match(found?.message ?? '', /^model must be the model of the path, models\/front;/i)
+  })
+
+test('a model is known by its whole name of Vertex AI, too', () => {
+  const collection = 'projects/p/locations/l/publishers/google/models'
+  const refuse = refuseForeignRights({ name: 'front', model: 'up', collection })
+  for (const own of ['up', 'models/up', 'publishers/google/models/up', `${collection}/up`])
+    assert.equal(refuse(JSON.stringify({ model: own })), undefined)
+  for (const other of ['projects/x/locations/l/publishers/google/models/up', 'endpoints/up', '/up'])
+    assert.equal(refuse(JSON.stringify({ model: other }))?.code, 'invalid-request')
+})
+
+test('a model with an escape is read as it is meant', () => {
+  assert.equal(refusal('{"model":"models\\/fr\\u006fnt"}'), undefined)
+})
+
+test('every word that counts is seen, in whatever spelling', () => {
+  const spellings = (word: string): readonly string[] => [
+    word,
+    word.toUpperCase(),
+    `_${word}`,
+    `${word}_`,
+    word.split('').join('_'),
+  ]
+  const words = 'fileData imageGcsUri gcsUri outputUriPrefix cachedContent routingConfig modelConfig'.split(
+    ' ',
+  )
+  for (const spelled of [...words, 'modelSelectionConfig', 'modelArmorConfig'].flatMap(spellings))
+    assert.equal(refusal({ [spelled]: 'x' })?.field, spelled)
+  for (const spelled of spellings('tools'))
+    assert.equal(refusal({ [spelled]: [{ x: {} }] })?.field, 'tools.x')
+  for (const spelled of spellings('model')) assert.equal(refusal({ [spelled]: 'x' })?.field, spelled)
+})
+
+test('values without end are refused, however small', () => {
+  const many = (values: number): string => `{"contents":[${'0,'.repeat(values - 3)}0]}`
+  assert.equal(refusal(many(200_000)), undefined)
+  const found = refusal(many(200_001))
+  assert.deepEqual([found?.code, found?.reason], ['invalid-request', 'invalid_argument'])
+  assert.equal(found?.message, 'Invalid JSON payload received. It may hold at most 200000 values.')
+})
+
+test('a refusal of what is no JSON says where, in whole sentences', () => {
+  const start = 'Invalid JSON payload received. It is no JSON at position'
+  assert.equal(refusal('{"contents":[],}')?.message, `${start} 15.`)
+  assert.equal(refusal('{"\\x61":1}')?.message, `${start} 1.`)
+})
+
 test('a body as text is read like its bytes', () => {
-  const refuse = refuseForeignRights({ name: 'front' })
+  const refuse = refuseForeignRights({ name: 'front', model: 'up' })
   assert.equal(refuse('{"cachedContent":"cachedContents/ü"}')?.field, 'cachedContent')
   assert.equal(refuse('{"contents":[]}'), undefined)
 })

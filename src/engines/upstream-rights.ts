@@ -1,19 +1,15 @@
-import { Failure } from '../failure/failure.ts'
+import type { UpstreamRight } from '../config/upstream-rights.ts'
+import { Failure, type FailureOptions } from '../failure/failure.ts'
 import { type Member, walkMembers } from './json-members.ts'
-
-/** What a request can have an upstream do with the credential of the gateway, besides answering. */
-export type UpstreamRight =
-  | 'files'
-  | 'caches'
-  | 'search'
-  | 'retrieval'
-  | 'urlContext'
-  | 'codeExecution'
-  | 'otherTools'
+import { fieldMeaning, longestName, type Place, toolRight } from './upstream-names.ts'
 
 export interface GrantedRights {
-  /** For messages: the name of the model. */
+  /** By which callers ask for it. */
   readonly name: string
+  /** Its name at the upstream. */
+  readonly model: string
+  /** Where models are at the upstream: `models` unless given. */
+  readonly collection?: string
   /** None unless given. */
   readonly allow?: readonly UpstreamRight[]
 }
@@ -22,20 +18,16 @@ export interface GrantedRights {
 export type RefuseBody = (body: Uint8Array | string) => Failure | undefined
 
 /**
- * The bytes of a request go on as they came, so what they name is read with our rights and not with the caller's. Most bodies
- * have none of the words and are not looked at any closer.
+ * The bytes of a request go on as they came, so what they name is read with our rights and not with the caller's. What is no
+ * JSON to the letter is refused, because not every upstream reads it the same way; an empty body names nothing.
  */
-export function refuseForeignRights({ name, allow = [] }: GrantedRights): RefuseBody {
-  const granted: ReadonlySet<UpstreamRight> = new Set(allow)
+export function refuseForeignRights(rights: GrantedRights): RefuseBody {
+  const visit = visitFor(rights)
   return (body) => {
+    if (body.length === 0) return undefined
     const text = typeof body === 'string' ? body : bytesOf(body).toString('latin1')
-    if (!mayAsk.test(text) && !mayHide.test(text)) return undefined
     try {
-      walkMembers<Place>(text.replace(byteOrderMark, ''), 'message', (member, place) =>
-        enter(member, place, (right, field) => {
-          if (!granted.has(right)) throw notAllowed(name, right, field)
-        }),
-      )
+      walkMembers<Place>(text.replace(byteOrderMark, ''), 'message', visit)
       return undefined
     } catch (error) {
       return error instanceof Failure ? error : unreadable(error)
@@ -45,71 +37,41 @@ export function refuseForeignRights({ name, allow = [] }: GrantedRights): Refuse
 
 /** One byte, one character: all names that count are ASCII. */
 function bytesOf(body: Uint8Array): Buffer {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
 /** In UTF-8, read as Latin-1, or as the character itself. */
 const byteOrderMark = /^(?:\u00ef\u00bb\u00bf|\ufeff)/
 
-/** In any case: not every server that speaks this wire is as strict about it as Google's. */
-const mayAsk = /file_?data|gcs_?uri|cached_?content|tools/i
+function visitFor(rights: GrantedRights): (member: Member, place: Place) => Place {
+  const granted: ReadonlySet<UpstreamRight> = new Set(rights.allow)
+  const ownModels = ownNames(rights)
 
-/** A name can be spelled with escapes, also with some that only lenient readers take, or in an encoding of two bytes. */
-const mayHide = /\\[^"\\/bfnrt]|\0/
-
-type Place = 'message' | 'tool' | 'free'
-
-type Need = (right: UpstreamRight, field: string) => void
-
-function enter({ name, isUnset }: Member, place: Place, need: Need): Place {
-  if (place === 'free' || isUnset) return 'free'
-  const field = name.replaceAll('_', '').toLowerCase()
-  if (place === 'tool') {
-    if (!ownTools.has(field)) need(tools.get(field) ?? 'otherTools', `tools.${name.slice(0, longestName)}`)
-    return 'free'
+  function need(right: UpstreamRight | undefined, field: string): void {
+    if (right !== undefined && !granted.has(right)) throw notAllowed(rights.name, right, field)
   }
-  if (field === 'tools') return 'tool'
-  const right = fields.get(field)
-  if (right !== undefined) need(right, name)
-  return freeForm.has(field) ? 'free' : 'message'
+
+  return ({ name, isUnset, text }, place) => {
+    if (place === 'free' || isUnset) return 'free'
+    if (place === 'tool') {
+      need(toolRight(name), `tools.${name.slice(0, longestName)}`)
+      return 'free'
+    }
+    const { right, isModel, inside } = fieldMeaning(name)
+    need(right, name)
+    if (isModel && !ownModels.has(text() ?? '')) throw otherModel(rights.name, name)
+    return inside
+  }
 }
 
-/** A caller may send megabytes where a name belongs. */
-const longestName = 64
-
-/** Names in lower case and without `_`, as both spellings come out alike then. */
-const fields: ReadonlyMap<string, UpstreamRight> = new Map([
-  ['filedata', 'files'],
-  ['gcsuri', 'files'],
-  ['cachedcontent', 'caches'],
-])
-
-const tools: ReadonlyMap<string, UpstreamRight> = new Map([
-  ['googlesearch', 'search'],
-  ['googlesearchretrieval', 'search'],
-  ['enterprisewebsearch', 'search'],
-  ['googlemaps', 'search'],
-  ['exaaisearch', 'search'],
-  ['parallelaisearch', 'search'],
-  ['retrieval', 'retrieval'],
-  ['filesearch', 'retrieval'],
-  ['urlcontext', 'urlContext'],
-  ['codeexecution', 'codeExecution'],
-])
-
-/** The caller itself runs what the model asks for. */
-const ownTools: ReadonlySet<string> = new Set(['functiondeclarations', 'computeruse'])
-
-/** Values of the caller's own, in which a name means nothing to the upstream. */
-const freeForm: ReadonlySet<string> = new Set([
-  'args',
-  'response',
-  'responseschema',
-  'responsejsonschema',
-  'responseformat',
-  'partmetadata',
-  'labels',
-])
+/** Alone, and with as much of what stands before it as a caller likes. */
+function ownNames({ name, model, collection = 'models' }: GrantedRights): ReadonlySet<string> {
+  const owns = [name, model].flatMap((own) => {
+    const parts = `${collection}/${own}`.split('/')
+    return parts.map((_, index) => parts.slice(index).join('/'))
+  })
+  return new Set(owns)
+}
 
 function notAllowed(model: string, right: UpstreamRight, field: string): Failure {
   return new Failure(
@@ -119,10 +81,18 @@ function notAllowed(model: string, right: UpstreamRight, field: string): Failure
   )
 }
 
+function otherModel(model: string, field: string): Failure {
+  return invalid(`${field} must be the model of the path, models/${model}; or leave it out`, { field })
+}
+
 function unreadable(cause: unknown): Failure {
   const why = cause instanceof Error ? ` ${cause.message}` : ''
-  return new Failure('invalid-request', `Invalid JSON payload received.${why}`, {
-    cause,
+  return invalid(`Invalid JSON payload received.${why}`, { cause })
+}
+
+function invalid(message: string, more: Pick<FailureOptions, 'cause' | 'field'>): Failure {
+  return new Failure('invalid-request', message, {
+    ...more,
     reason: 'invalid_argument',
     recovery: 'fix_request',
   })

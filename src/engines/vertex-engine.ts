@@ -1,7 +1,8 @@
+import type { UpstreamRight } from '../config/upstream-rights.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Operation, WireCall, WireEngine, WireSink } from './engine.ts'
 import { geminiLimits, pathEnd } from './gemini-engine.ts'
-import { refuseForeignRights, type UpstreamRight } from './upstream-rights.ts'
+import { refuseForeignRights } from './upstream-rights.ts'
 import { type AccessToken, defaultCredentials, tokenInTime } from './vertex-credentials.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
@@ -25,7 +26,8 @@ export interface VertexOptions extends Omit<WireUpstreamOptions, 'origin'> {
 export function createVertexEngine(options: VertexOptions): WireEngine {
   const { origin, pathname } = new URL(options.baseUrl ?? vertexUrl(options.location))
   const upstream = createWireUpstream({ ...options, origin })
-  const refusalOf = refuseForeignRights(options)
+  const collection = `projects/${options.project}/locations/${options.location}/publishers/google/models`
+  const refusalOf = refuseForeignRights({ ...options, collection })
   const accessToken = options.accessToken ?? defaultCredentials(options.project)
   const place = `projects/${encodeURIComponent(options.project)}/locations/${encodeURIComponent(options.location)}`
   const model = `publishers/google/models/${encodeURIComponent(options.model)}:`

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertLinear } from '../../test/serving/growth.ts'
-import { excessOf, hasTooManyValues, mostValues } from './json-bounds.ts'
+import { mostValues } from '../config/most-values.ts'
+import { excessOf, hasTooManyValues } from './json-bounds.ts'
 
 const counted: readonly (readonly [text: string, values: number])[] = [
   ['{}', 1],

@@ -1,10 +1,9 @@
+import { mostValues } from '../config/most-values.ts'
+
 export interface JsonBounds {
   readonly levels: number
   readonly values: number
 }
-
-/** A parsed value takes up to fifty times its text, and somebody walks over each: so many are plenty for one request. */
-export const mostValues = 200_000
 
 /**
  * What makes a text too much to parse, seen over the text alone; whether it is JSON is left to the parser. Values are told

@@ -1,5 +1,6 @@
+import { mostValues } from '../config/most-values.ts'
 import { Failure } from '../failure/failure.ts'
-import { excessOf, mostValues } from '../http/json-bounds.ts'
+import { excessOf } from '../http/json-bounds.ts'
 
 /** Parses a body; refuses what is deeper or has more in it than any honest message, and keys that poison prototypes. */
 export function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
+import { mostValues } from '../config/most-values.ts'
 import type { Failure } from '../failure/failure.ts'
-import { hasTooManyValues, mostValues } from '../http/json-bounds.ts'
+import { hasTooManyValues } from '../http/json-bounds.ts'
 import { invalidArgument } from './wire-failure.ts'
 
 /** Asked before parsing, so that one body cannot fill the memory; large data in one text stays one value. */

@@ -39,12 +39,16 @@ test('an answer comes through byte for byte, and its decision tells the usage on
   assert.equal(gateway.decisions.length, 1)
 })
 
-test('a body for an upstream is not read here, however much there is in it', async (t) => {
+test('a body for an upstream goes on as it is, up to as many values as one that is read here', async (t) => {
   const server = await startWireServer(t, sendPlain)
   const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
-  const body = `{"contents":[${'{},'.repeat(300_000)}`
-  assert.equal((await callModel(gateway, { body })).status, 200)
-  assert.equal(server.requests[0]?.body.toString(), body)
+  const bodyOf = (values: number): string => ` {"contents":[${'{}, '.repeat(values - 4)}{}], "new": ""}\n`
+  assert.equal((await callModel(gateway, { body: bodyOf(200_000) })).status, 200)
+  assert.equal(server.requests[0]?.body.toString(), bodyOf(200_000))
+  const { status, text } = await callModel(gateway, { body: bodyOf(200_001) })
+  assert.equal(status, 400)
+  assert.match(text, /It may hold at most 200000 values\./)
+  assert.equal(server.requests.length, 1)
 })
 
 test("nothing of the caller's headers, cookies or query reaches the upstream, and its headers do not come back", async (t) => {

@@ -9,10 +9,13 @@ const file = '{"contents":[{"parts":[{"fileData":{"fileUri":"gs://internal/pay.c
 const cache = '{"contents":[],"cached_content":"projects/p/locations/l/cachedContents/1"}'
 const retrieval = '{"contents":[],"tools":[{"retrieval":{"vertexRagStore":{}}}]}'
 
+const routing = '{"contents":[],"generationConfig":{"routingConfig":{"manualMode":{"modelName":"dear"}}}}'
+
 const refused = [
   ['fileData', '/v1beta/models/front:generateContent', file],
   ['cached_content', streamPath, cache],
   ['tools.retrieval', '/v1beta/models/front:streamGenerateContent', retrieval],
+  ['routingConfig', '/v1beta/models/front:generateContent', routing],
   ['fileData', '/v1beta/models/front:countTokens', `{"generateContentRequest":${file}}`],
   ['fileData', '/v1beta/models/front:embedContent', '{"content":{"parts":[{"fileData":{}}]}}'],
   [
@@ -27,7 +30,7 @@ test('what would be read with the rights of the gateway is refused by name, and 
   const gateway = await startModelGateway(t, {
     models: [
       wireModel(server.origin, { fallbacks: ['back'] }),
-      wireModel(server.origin, { name: 'back', allow: ['files', 'caches', 'retrieval'] }),
+      wireModel(server.origin, { name: 'back', allow: ['files', 'caches', 'retrieval', 'otherModels'] }),
     ],
   })
   for (const [index, [field, path, body]] of refused.entries()) {
@@ -45,13 +48,35 @@ test('what would be read with the rights of the gateway is refused by name, and 
 test('what the configuration allows goes on byte for byte', async (t) => {
   const server = await startWireServer(t, sendPlain)
   const gateway = await startModelGateway(t, {
-    models: [wireModel(server.origin, { allow: ['files', 'caches', 'retrieval'] })],
+    models: [wireModel(server.origin, { allow: ['files', 'caches', 'retrieval', 'otherModels'] })],
   })
   for (const [, path, plain] of refused) {
     const body = Buffer.from(plain.replace('{', '{ "new\\u0046ield" : [ 1e0, "\u00e9" ] ,'))
     assert.equal((await callModel(gateway, { path, body })).status, 200)
     assert.deepEqual(server.requests.at(-1)?.body, body)
   }
+})
+
+test('a body that names another model than the path, or is no JSON, is refused with 400, and nobody is asked', async (t) => {
+  const server = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
+  const calls = [
+    ['countTokens', '{"generateContentRequest":{"model":"models/dear","contents":[]}}', /^model must be/],
+    ['batchEmbedContents', '{"requests":[{"model":"models/dear"}]}', /^model must be/],
+    ['generateContent', '{"contents":[],}', /^Invalid JSON payload received\. It is no JSON at/],
+  ] as const
+  for (const [operation, body, message] of calls) {
+    const { status, text } = await callModel(gateway, { path: `/v1beta/models/front:${operation}`, body })
+    const { error } = JSON.parse(text)
+    assert.deepEqual([status, error.status], [400, 'INVALID_ARGUMENT'])
+    assert.match(error.message, message)
+  }
+  assert.equal(server.requests.length, 0)
+  const own = '{"generateContentRequest":{"model":"models/front","contents":[]}}'
+  assert.equal(
+    (await callModel(gateway, { path: '/v1beta/models/front:countTokens', body: own })).status,
+    200,
+  )
 })
 
 test('a model that stands in for another one has rights of its own', async (t) => {
