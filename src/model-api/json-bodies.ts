@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { valuesRefusal } from './json-values.ts'
 
-/** Clients call an empty body JSON where there is nothing to say: the Python SDK does so on DELETE. */
+/**
+ * Fastify's parser behind two rules: a body of too many values is refused before it is parsed, and an empty one is none,
+ * which clients call JSON where there is nothing to say: the Python SDK does so on DELETE.
+ */
 export function takeJsonBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
   scope.removeContentTypeParser('application/json')
