@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { takeJson } from '../http/take-json.ts'
 import { valuesRefusal } from './json-values.ts'
 
 /**
@@ -7,10 +8,9 @@ import { valuesRefusal } from './json-values.ts'
  */
 export function takeJsonBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
-  scope.removeContentTypeParser('application/json')
-  scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const refused = valuesRefusal(body)
-    if (body === '' || refused !== undefined) done(refused ?? null)
-    else void parse(request, body, done)
+  takeJson(scope, (request, text, done) => {
+    const refused = valuesRefusal(text)
+    if (text === '' || refused !== undefined) done(refused ?? null)
+    else void parse(request, text, done)
   })
 }
