@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { countByteWork } from '../../test/serving/byte-work.ts'
 import { createBodyReader } from './front-body.ts'
 
 const read = createBodyReader(100)
@@ -54,6 +55,31 @@ test('a body comes back whole, however small its pieces were', async () => {
   await done
   assert.equal(outcomes.pop(), 'abcdefghijklmnopqrstuvwxyz')
   releases.pop()?.()
+})
+
+/** Gives its body byte by byte. */
+class SlowMessage extends IncomingMessage {
+  readonly #length: number
+
+  constructor(length: number) {
+    super(new Socket())
+    this.headers = { 'transfer-encoding': 'chunked' }
+    this.#length = length
+  }
+
+  override async *iterator(): AsyncGenerator<Buffer> {
+    for (let count = 0; count < this.#length; count += 1) yield oneByte
+  }
+}
+
+const oneByte = Buffer.from('x')
+
+test('a body of single bytes is copied a few times, not once for each of them', async (t) => {
+  const work = countByteWork(t)
+  const { bytes, release } = await createBodyReader(2 ** 20)(new SlowMessage(4000), 2 ** 20)
+  assert.equal(String(bytes), 'x'.repeat(4000))
+  assert.ok(work().made < 4 * 4000, `${work().made} bytes were made`)
+  release()
 })
 
 test('bodies count together until they are answered, and what was refused does not', async () => {

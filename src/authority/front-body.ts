@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { Failure } from '../failure/failure.ts'
+import { GrowingBytes } from '../intake/growing-bytes.ts'
 
 interface HeldBody {
   readonly bytes: Buffer
@@ -16,25 +17,24 @@ export function createBodyReader(mostHeld: number): BodyReader {
   return async (request, most) => {
     if (!hasBody(request) || most === 0) return empty
     if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most)
-    let bytes: Buffer = Buffer.alloc(0)
+    const body = new GrowingBytes(most)
     const release = (): void => {
-      held -= bytes.length
-      bytes = Buffer.alloc(0)
+      held -= body.length
+      body.clear()
     }
     try {
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         if (!Buffer.isBuffer(chunk)) continue
-        if (bytes.length + chunk.length > most) throw tooLarge(most)
+        if (body.length + chunk.length > most) throw tooLarge(most)
         if (held + chunk.length > mostHeld) throw tooMany()
         held += chunk.length
-        // One piece from the start: a body of single bytes in pieces takes a hundred times its size.
-        bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+        body.append(chunk)
       }
     } catch (error) {
       release()
       throw error
     }
-    return { bytes, release }
+    return { bytes: body.all(), release }
   }
 }
 

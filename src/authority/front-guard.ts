@@ -33,12 +33,6 @@ export function createHostGuard({ issuer, listenHost }: HostRules): (request: In
   }
 }
 
-/** A target has none (RFC 9112 §3.2), and not everybody behind this would cut it off at the same place. */
-export function refuseFragment({ url = '' }: IncomingMessage): void {
-  if (!url.includes('#')) return
-  throw new Failure('invalid-request', 'the request target must not contain #; in a name write it as %23')
-}
-
 const plainTarget = /^\/[\x21-\x7e]*$/
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

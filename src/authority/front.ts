@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { createCallerAddress } from '../config/caller-address.ts'
+import { fragmentRefusal } from '../intake/request-target.ts'
 import { createRareWarning } from '../log/rare-warning.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { AuthorityContext } from './context.ts'
 import { createBodyReader, hasBody, readForm, replay } from './front-body.ts'
-import { createHostGuard, refuseFragment, showIssuer } from './front-guard.ts'
+import { createHostGuard, showIssuer } from './front-guard.ts'
 import { allowRegistrationFromPages, setAnswerHeaders } from './front-headers.ts'
 import { createRefuse } from './front-refusal.ts'
 import type { Route } from './route.ts'
@@ -28,7 +29,8 @@ export function createFront({ context, routes, isReady }: FrontOptions): Request
   const readBody = createBodyReader(mostBodyBytes)
 
   async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    refuseFragment(request)
+    const refused = fragmentRefusal(request.url ?? '')
+    if (refused !== undefined) throw refused
     if (path in probes) return answerProbe(response, path === '/healthz' || (await isReady()))
     checkHost(request)
     const { address, addressDoubt } = callerAddress(request)

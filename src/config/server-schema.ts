@@ -67,7 +67,7 @@ export const serverSchema: TObject<{
     maximum: 1_099_511_627_776,
     default: 268_435_456,
     description:
-      'How many bytes of request bodies `/mcp` and the model API hold in memory at once, in each process; at least twice the largest body. Beyond it a request is refused with 503, and with 429 when its own caller holds half of it.',
+      'How many bytes of request bodies `/mcp` and the model API hold in memory at once, in each process. Less than twice the largest body is raised to that, with a warning at the start. Beyond it a request is refused with 503, and with 429 when its own caller holds half of it.',
   }),
   headersTimeoutSeconds: seconds(10, 'How long a client may take to send its headers.'),
   requestTimeoutSeconds: seconds(60, 'How long a client may take to send a whole request, headers included.'),

@@ -246,3 +246,18 @@ test('with nothing but served settings there is no warning', async () => {
   const { lines } = await gatewayWith('server: { port: 9000, workers: 1, bodyLimitBytes: 2048 }')
   assert.deepEqual(lines, [])
 })
+
+test('a room for bodies that is too small for the largest is raised, and the log says to what', async () => {
+  const { lines } = await gatewayWith('server: { bodyLimitBytes: 1048576, bodyBudgetBytes: 2097151 }')
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [
+      [
+        'warn',
+        'server.bodyBudgetBytes is 2097151, but 2097152 bytes of bodies may be held: twice the largest body',
+      ],
+    ],
+  )
+  const enough = await gatewayWith('server: { bodyLimitBytes: 1048576, bodyBudgetBytes: 2097152 }')
+  assert.deepEqual(enough.lines, [])
+})

@@ -116,8 +116,13 @@ function toolServerOf(options: GatewayOptions, { tools }: Authenticators): ToolS
 }
 
 /** Of any caller the largest body must find room, and one has half of it. */
-function bodyBudgetOf({ config: { server }, modelSurface }: GatewayOptions): number {
-  return Math.max(server.bodyBudgetBytes, 2 * (modelSurface?.options.bodyLimit ?? server.bodyLimitBytes))
+function bodyBudgetOf({ config: { server }, modelSurface, log }: GatewayOptions): number {
+  const least = 2 * (modelSurface?.options.bodyLimit ?? server.bodyLimitBytes)
+  if (server.bodyBudgetBytes >= least) return server.bodyBudgetBytes
+  log.warn(
+    `server.bodyBudgetBytes is ${server.bodyBudgetBytes}, but ${least} bytes of bodies may be held: twice the largest body`,
+  )
+  return least
 }
 
 function modelApiOf(

@@ -42,7 +42,10 @@ export function createBodyBudget({ bytes: most, log }: BodyBudgetOptions): BodyB
     if ((byOwner.get(owner) ?? 0) + more > share) return tooMuchOfOne(share)
     if (total + more <= most) return undefined
     const full = noRoom()
-    warn('bodies are refused: as many bytes as server.bodyBudgetBytes says are held', full)
+    warn(
+      `bodies are refused: ${most} bytes are held at most; to hold more, raise server.bodyBudgetBytes`,
+      full,
+    )
     return full
   }
 

@@ -17,6 +17,7 @@ import { renderProblem } from './problem.ts'
 import { createRequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 import { refuseOnSocket } from './socket-errors.ts'
+import { takeJson } from './take-json.ts'
 import { collectMethods, refuseUnknownRoutes } from './unknown-route.ts'
 import { cutUnreadAnswers } from './unread-answers.ts'
 import { endIfUnread } from './unread-body.ts'
@@ -58,6 +59,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   })
   server.removeContentTypeParser('text/plain')
+  takeJson(server, server.getDefaultJsonParser('error', 'error'))
   declareAccess(server)
   const allowedMethods = collectMethods(server)
   const refuseUnknown = refuseUnknownRoutes(allowedMethods)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formatAuthority, parseAuthority } from '../config/authority.ts'
 import { Failure } from '../failure/failure.ts'
+import { fragmentRefusal } from '../intake/request-target.ts'
 import { createOriginPolicy, type OriginPolicy, type OriginSettings } from './origin-policy.ts'
 
 declare module 'fastify' {
@@ -24,17 +25,11 @@ export function createOriginGuard(settings: OriginSettings): OriginGuard {
   let policy = createOriginPolicy(settings)
   return {
     check: (request) =>
-      refuseFragment(request) ?? refuseHost(request, policy) ?? refuseOrigin(request, policy),
+      fragmentRefusal(request.raw.url ?? '') ?? refuseHost(request, policy) ?? refuseOrigin(request, policy),
     replace: (next) => {
       policy = createOriginPolicy(next)
     },
   }
-}
-
-/** A target has none (RFC 9112 §3.2), and who cuts it off elsewhere would speak of another thing than we act on. */
-function refuseFragment({ raw: { url = '' } }: FastifyRequest): Failure | undefined {
-  if (!url.includes('#')) return undefined
-  return new Failure('invalid-request', 'the request target must not contain #; in a name write it as %23')
 }
 
 function refuseHost(request: FastifyRequest, policy: OriginPolicy): Failure | undefined {

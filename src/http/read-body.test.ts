@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, IncomingMessage, request } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
-import { readBody } from './read-body.ts'
+import { HeldPieces } from '../../test/serving/held-pieces.ts'
+import { readBody, readBodyBytes } from './read-body.ts'
 
 interface Sent {
   readonly chunks?: readonly (string | Buffer)[]
@@ -47,6 +48,30 @@ test('a body is the text of all its pieces, also when a character is cut in two'
   const euro = Buffer.from('"€"')
   assert.equal(await read({ chunks: ['{"a"', ':1}'] }), '{"a":1}')
   assert.equal(await read({ chunks: [euro.subarray(0, 2), euro.subarray(2)] }), '"€"')
+})
+
+test('of a body in small pieces the bytes are held, not the pieces', async () => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.headers = { 'content-type': 'application/json' }
+  const read = Promise.withResolvers<Buffer>()
+  readBodyBytes(incoming, { limit: 5000 }, (_failure, bytes) => read.resolve(bytes))
+  const pieces = new HeldPieces()
+  for (let count = 0; count < 5000; count += 1) incoming.push(pieces.make())
+  const held = await pieces.count()
+  assert.ok(held < 100, `${held} pieces are held`)
+  incoming.push(null)
+  assert.equal(String(await read.promise), 'x'.repeat(5000))
+})
+
+test('a body in one piece is not copied', async () => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.headers = { 'content-type': 'application/json' }
+  const read = Promise.withResolvers<Buffer>()
+  readBodyBytes(incoming, { limit: 10 }, (_failure, bytes) => read.resolve(bytes))
+  const piece = Buffer.from('{}')
+  incoming.push(piece)
+  incoming.push(null)
+  assert.equal(await read.promise, piece)
 })
 
 test('no body is an empty text', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../failure/failure.ts'
+import { GrowingBytes } from '../intake/growing-bytes.ts'
 import type { TakeRoom } from './body-budget.ts'
 
 export type BodyReader = (failure: Failure | undefined, text: string) => void
@@ -34,9 +35,7 @@ export function readBodyBytes(request: IncomingMessage, rules: BodyRules, done: 
 const nothing = Buffer.alloc(0)
 
 function collect(request: IncomingMessage, { limit, take }: BodyRules, done: BytesReader): void {
-  let first: Buffer | undefined
-  let rest: Buffer[] = []
-  let length = 0
+  const held = new GrowingBytes(limit, Number(request.headers['content-length'] ?? 0))
   let isOver = false
   const finish = (failure: Failure | undefined, bytes: Buffer): void => {
     if (isOver) return
@@ -44,20 +43,15 @@ function collect(request: IncomingMessage, { limit, take }: BodyRules, done: Byt
     done(failure, bytes)
   }
   request.on('data', (chunk: Buffer) => {
-    length += chunk.length
     if (isOver) return
-    const refused = length > limit ? tooLarge(limit) : take?.(chunk.length)
-    if (refused !== undefined) {
-      first = undefined
-      rest = []
+    const refused = held.length + chunk.length > limit ? tooLarge(limit) : take?.(chunk.length)
+    if (refused === undefined) held.append(chunk)
+    else {
+      held.clear()
       finish(refused, nothing)
-    } else if (first === undefined) first = chunk
-    else rest.push(chunk)
+    }
   })
-  request.on('end', () => {
-    const bytes = first === undefined || rest.length === 0 ? first : Buffer.concat([first, ...rest], length)
-    finish(undefined, bytes ?? nothing)
-  })
+  request.on('end', () => finish(undefined, held.all()))
   request.on('error', (cause) =>
     finish(new Failure('invalid-request', 'the body ended too early', { cause }), nothing),
   )

@@ -210,7 +210,7 @@ function neverReached(): never {
   throw new Failure('internal', 'a request came past the gate')
 }
 
-/** Fastify reads a body by itself, so one of unknown length is held to be as long as it may be. */
+/** The parser asks for no room, so a body of unknown length is held to be as long as it may be. */
 function holdWhole(bodies: BodyBudget, reply: FastifyReply): void {
   const { raw, routeOptions, modelCall } = reply.request
   const limit = routeOptions.bodyLimit ?? 0

@@ -13,7 +13,7 @@ export interface CallRules {
 
 /** What a request asks for, out of its path and query alone, and where it came from. */
 export function readCall(request: FastifyRequest, rules: CallRules, method?: string): ModelCall {
-  const url = withoutFragment(request.raw.url ?? '')
+  const url = request.raw.url ?? ''
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
   const start = path.indexOf(`/${rules.version}/`) + rules.version.length + 2
@@ -40,12 +40,6 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     tokensOut: undefined,
     isTold: false,
   }
-}
-
-/** Where the router cuts too: what is acted on and what is told must be one thing. */
-function withoutFragment(target: string): string {
-  const end = target.indexOf('#')
-  return end === -1 ? target : target.slice(0, end)
 }
 
 function decoded(text: string): string {

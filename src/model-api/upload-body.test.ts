@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HeldPieces } from '../../test/serving/held-pieces.ts'
 import { sqlite } from '../../test/store/engines.ts'
 import { microsecondClock } from '../store/clock.ts'
 import { createFiles } from '../store/files.ts'
 import { migrations } from '../store/migrations.ts'
 import type { StoreSchema } from '../store/store.ts'
-import { cutOff, receive } from './upload-body.ts'
+import { cutOff, readText, receive } from './upload-body.ts'
 
 const order = {
   owner: 'alice',
@@ -44,4 +45,31 @@ test('a body is stored while it comes, and little of it is held', async () => {
   }
   assert.equal((await receive(files, file, long())).size, 5 * 2 ** 20)
   assert.ok(most <= 2 ** 20, `${most} bytes were held`)
+})
+
+/** Says how many pieces were held when the last one had been taken. */
+async function* manyPieces(tell: (held: number) => void): AsyncGenerator<Buffer> {
+  const pieces = new HeldPieces()
+  for (let count = 0; count < 5000; count += 1) yield pieces.make()
+  tell(await pieces.count())
+}
+
+test('of an upload in small pieces the bytes are held, not the pieces', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const files = createFiles(store, microsecondClock())
+  const { file } = await files.start(order)
+  const held: number[] = []
+  const body = manyPieces((count) => held.push(count))
+  assert.equal((await receive(files, file, body)).size, 5000)
+  assert.ok(Math.max(...held) < 100, `${held.join()} pieces are held`)
+})
+
+test('of metadata in small pieces the bytes are held, not the pieces', async () => {
+  const held: number[] = []
+  const text = await readText(
+    manyPieces((count) => held.push(count)),
+    5000,
+  )
+  assert.equal(text, 'x'.repeat(5000))
+  assert.ok(Math.max(...held) < 100, `${held.join()} pieces are held`)
 })

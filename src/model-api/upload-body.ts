@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../failure/failure.ts'
+import { GrowingBytes } from '../intake/growing-bytes.ts'
 import type { Files } from '../store/files.ts'
 import type { StoredFile } from '../store/tables-files.ts'
 
@@ -14,14 +15,13 @@ export async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> 
 }
 
 export async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
-  const pieces: Buffer[] = []
-  let length = 0
+  const text = new GrowingBytes(limit)
   for await (const piece of body) {
-    length += piece.length
-    if (length > limit) throw new Failure('too-large', `the metadata may have at most ${limit} bytes`)
-    pieces.push(piece)
+    if (text.length + piece.length > limit)
+      throw new Failure('too-large', `the metadata may have at most ${limit} bytes`)
+    text.append(piece)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return text.all().toString('utf8')
 }
 
 /** Stores as it comes, a mebibyte at a time; when the connection breaks, what has come is kept. */
@@ -31,20 +31,17 @@ export async function receive(
   body: AsyncIterable<Buffer>,
 ): Promise<StoredFile> {
   let current = file
-  let pieces: Buffer[] = []
-  let length = 0
+  const held = new GrowingBytes(chunkBytes)
   const store = async (): Promise<void> => {
-    if (length === 0) return
-    const bytes = Buffer.concat(pieces, length)
-    pieces = []
-    length = 0
+    if (held.length === 0) return
+    const bytes = held.all()
+    held.clear()
     current = await files.append(current, bytes)
   }
   try {
     for await (const piece of body) {
-      pieces.push(piece)
-      length += piece.length
-      if (length >= chunkBytes) await store()
+      held.append(piece)
+      if (held.length >= chunkBytes) await store()
     }
   } catch (error) {
     if (error instanceof Failure && error.reason === cutReason) await store()

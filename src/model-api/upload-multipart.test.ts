@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countByteWork } from '../../test/serving/byte-work.ts'
 import { assertLinear } from '../../test/serving/growth.ts'
 import { type MultipartUpload, openMultipart } from './upload-multipart.ts'
 
@@ -48,4 +49,33 @@ test('the time for a line of blanks grows as the line does', async () => {
       await open({ head: `content-type: a${' '.repeat(size)}b${'\t'.repeat(size)}\u000b` })
   }
   await assertLinear(read, 500)
+})
+
+/** Byte by byte. */
+async function* bytesOf(text: string): AsyncGenerator<Buffer> {
+  for (const byte of Buffer.from(text)) yield Buffer.of(byte)
+}
+
+test('an upload that comes byte by byte is read as one that comes at once', async () => {
+  const text =
+    'before--b\r\n--b\r\nx: y\r\n\r\n{"a":\r\n--b}\r\n--b\r\ncontent-type: a/b\r\n\r\nby\r\n-tes\r\n--b--'
+  const read = async (body: AsyncIterable<Buffer>): Promise<readonly unknown[]> => {
+    const upload = await openMultipart(body, 'multipart/related; boundary=b')
+    let bytes = ''
+    for await (const piece of upload.body) bytes += String(piece)
+    return [upload.metadata, upload.mimeType, bytes]
+  }
+  const slow = await read(bytesOf(text))
+  assert.deepEqual(slow, ['{"a":\r\n--b}', 'a/b', 'by\r\n-tes'])
+  assert.deepEqual(await read(ReadableStream.from([Buffer.from(text)])), slow)
+})
+
+test('metadata of single bytes are copied and searched a few times, not once for each of them', async (t) => {
+  const text = `--b\r\n\r\n\r\n${'x'.repeat(4000)}\r\n--b\r\n\r\n\r\n`
+  const work = countByteWork(t)
+  const { metadata } = await openMultipart(bytesOf(text), 'multipart/related; boundary=b')
+  const { made, searched } = work()
+  assert.equal(metadata.length, 4000)
+  assert.ok(made < 6 * text.length, `${made} bytes were made`)
+  assert.ok(searched < 12 * text.length, `${searched} bytes were searched`)
 })

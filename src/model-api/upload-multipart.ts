@@ -1,4 +1,5 @@
 import { Failure } from '../failure/failure.ts'
+import { GrowingBytes } from '../intake/growing-bytes.ts'
 import { cutOff } from './upload-body.ts'
 
 /** The two parts of a `multipart/related` upload: what is said about the file, and the file. */
@@ -64,17 +65,21 @@ class MarkedReader {
 
   /** The text before the mark, which is passed over. */
   async until(mark: string, { what, bytes }: Limit): Promise<string> {
+    const markBytes = Buffer.byteLength(mark)
+    const held = new GrowingBytes(bytes + markBytes)
+    held.append(this.#held)
+    let sure = 0
     for (;;) {
-      const found = this.#held.indexOf(mark)
+      const all = held.all()
+      const found = all.indexOf(mark, sure)
       // The mark may have begun at the end of what is there.
-      const sure = found === -1 ? this.#held.length - Buffer.byteLength(mark) + 1 : found
+      sure = found === -1 ? Math.max(0, all.length - markBytes + 1) : found
       if (sure > bytes) throw new Failure('too-large', `${what} may have at most ${bytes} bytes`)
       if (found !== -1) {
-        const text = this.#held.toString('utf8', 0, found)
-        this.#held = this.#held.subarray(found + Buffer.byteLength(mark))
-        return text
+        this.#held = all.subarray(found + markBytes)
+        return all.toString('utf8', 0, found)
       }
-      this.#held = Buffer.concat([this.#held, await this.#more()])
+      held.append(await this.#more())
     }
   }
 

@@ -19,10 +19,10 @@ test('the surfaces never import each other', () => {
     )
 })
 
-test('the two programs share failure, log, config and store, and neither imports the other', () => {
+test('the two programs share the ground and the store, and neither imports the other', () => {
   const authority = importTable.find(({ name }) => name === 'authority')
   const gateway = importTable.find(({ name }) => name === 'gateway')
-  assert.deepEqual(authority?.parts, ['failure', 'log', 'config', 'outbound', 'store'])
+  assert.deepEqual(authority?.parts, ['failure', 'log', 'config', 'outbound', 'intake', 'store'])
   assert.equal(gateway?.parts.includes('authority'), false)
 })
 

@@ -17,7 +17,7 @@ export interface PartRule {
   readonly loadsModules?: readonly string[]
 }
 
-const ground = ['failure', 'log', 'config', 'outbound'] as const
+const ground = ['failure', 'log', 'config', 'outbound', 'intake'] as const
 const belowSurfaces = [...ground, 'paging', 'store', 'auth', 'limits', 'audit', 'engines', 'http'] as const
 
 /** A part may import only parts above it. */
@@ -45,6 +45,12 @@ export const importTable: readonly PartRule[] = [
     parts: ['failure'],
     packages: ['undici'],
     builtins: ['node:dns', 'node:net'],
+  },
+  {
+    ...inSource('intake', 'today', 'what both programs do with a request that they do not trust yet'),
+    parts: ['failure'],
+    packages: [],
+    builtins: [],
   },
   {
     ...inSource('paging', 'today', '(C) lists in pages: parse → plan → finish → render'),

@@ -54,6 +54,11 @@ test('a body that finds no room is refused before it comes, and small ones still
   assert.match(answer, /"status": "UNAVAILABLE"/)
   assert.match(answer, /there is no room for further bodies at the moment; try again/)
   assert.equal(models.decisions.at(-1)?.reason, 'bodies_full')
+  const told = models.lines.map(({ msg }) => String(msg))
+  assert.ok(
+    told.some((line) => line.includes('50331648 bytes are held at most')),
+    told.join(),
+  )
 
   const whole = JSON.stringify({ contents: [{ parts: [{ text: 'hi' }] }] })
   const small = await models.call(eve, {

@@ -46,6 +46,8 @@ export interface ModelServer extends AsyncDisposable {
   readonly publicUrl: string
   readonly stored: StoredThings
   readonly decisions: Decision[]
+  /** What was logged. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[]
   readonly bodies: BodyBudget
   /** A new API key that acts for this principal. */
   readonly keyFor: (principal: string) => Promise<string>
@@ -58,7 +60,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const { store, engines = { words: createWordEngine() }, aliases = {}, fallbacks = [] } = options
   const port = options.isListening === true ? await freePort() : 8080
   const { publicUrl = `http://127.0.0.1:${port}` } = options
-  const { server, log } = plainServer({ publicUrl, bodyLimitBytes: 4 * 2 ** 20 })
+  const { server, log, lines } = plainServer({ publicUrl, bodyLimitBytes: 4 * 2 ** 20 })
   const decisions: Decision[] = []
   const stored = createStoredThings({
     store,
@@ -106,6 +108,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     publicUrl,
     stored,
     decisions,
+    lines,
     bodies,
     keyFor: async (principal) => {
       const { key } = await apiKeys.create({ name: principal, principal })
