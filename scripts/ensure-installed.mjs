@@ -1,7 +1,7 @@
 // Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the machine has: plain JavaScript for Node 20.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,6 @@ const wanted = createHash('sha256')
   .digest('hex')
 
 if (!isInstalled()) install()
-linkProgram()
 
 function isInstalled() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
@@ -49,18 +48,6 @@ function install() {
   writeFileSync(stamp, wanted)
   const seconds = Math.round((Date.now() - started) / 1000)
   console.log(`postern: installed in ${seconds} s, with Node ${runtime.stdout.trim()}`)
-}
-
-/** So that `npx postern` finds the program here; otherwise npx installs the package once more, with warnings on an old Node. */
-function linkProgram() {
-  const link = join(root, 'node_modules', '.bin', 'postern')
-  if (process.platform === 'win32' || existsSync(link)) return
-  try {
-    symlinkSync(join('..', '..', 'bin', 'postern.js'), link)
-  } catch (error) {
-    // Another command of the same moment was first.
-    if (error.code !== 'EEXIST') throw error
-  }
 }
 
 function stop(reason) {

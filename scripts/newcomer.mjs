@@ -69,7 +69,7 @@ async function walk() {
   })
   await step('be refused another', async () => {
     await typed('npx postern call time 2> refusal.txt', 1)
-    await typed('cat refusal.txt', 0, /demo:time/, /Allow it with: postern login --scope demo:time/)
+    await typed('cat refusal.txt', 0, /demo:time/, /Allow it with: npx postern login --scope demo:time/)
     return 'as in a script, where nobody can be asked: exit code 1, and the command that allows it'
   })
   await step('step up', async () => {

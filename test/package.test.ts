@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -93,9 +93,4 @@ test('the published executable runs from its built files', async () => {
   const command = [executable, 'config', 'check', '--json']
   const { stdout } = await run(process.execPath, command, { cwd: folder, env: environment() })
   assert.match(stdout, /"port": ?8080/)
-})
-
-test('in a checkout npx finds the program, and need not install it', async () => {
-  const program = await realpath(join(root, 'node_modules', '.bin', 'postern'))
-  assert.equal(program, await realpath(join(root, 'bin', 'postern.js')))
 })
