@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type Html, html } from './html.ts'
+import { onceScript, onceSource } from './page-once.ts'
 import { stylePath } from './page-style.ts'
 
 export interface Page {
@@ -23,7 +24,7 @@ export function sendPage(response: ServerResponse, page: Page): void {
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; script-src ${onceSource}; style-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -39,6 +40,7 @@ export function pageMarkup({ title, body }: Pick<Page, 'title' | 'body'>): strin
 <meta name="robots" content="noindex">
 <title>${title} · Postern</title>
 <link rel="stylesheet" href="${stylePath}">
+<script>${onceScript}</script>
 </head>
 <body>
 <main>
