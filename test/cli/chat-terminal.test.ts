@@ -55,7 +55,8 @@ function openTerminal(args: readonly string[]) {
     sees: async (text: string): Promise<void> => {
       while (!unseen.includes(text)) {
         await Promise.race([once(child.stdout, 'data'), closed])
-        if (child.exitCode !== null) assert.fail(`ended before ${text}: ${unseen}`)
+        if (child.exitCode !== null || child.signalCode !== null)
+          assert.fail(`ended before ${text}: ${unseen}`)
       }
       unseen = unseen.slice(unseen.indexOf(text) + text.length)
     },
