@@ -64,6 +64,7 @@ function quietIo(seen: { out: string; err: string }): Io {
     onSignal: () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
   }
 }

@@ -28,10 +28,8 @@ export function processIo(): Io {
     elapsed: () => performance.now(),
     onSignal: (signal, listener) => void process.on(signal, listener),
     onOrphaned: watchParent(process.ppid),
-    onCrash: (listener) => {
-      process.on('uncaughtException', listener)
-      process.on('unhandledRejection', listener)
-    },
+    onCrash: (listener) => void process.on('uncaughtException', (error) => listener(error)),
+    onRejection: (listener) => void process.on('unhandledRejection', (reason) => listener(reason)),
     exit: (code) => process.exit(code),
   }
 }

@@ -44,6 +44,7 @@ async function postern(args: readonly string[], world: Partial<Io> = {}): Promis
     onSignal: () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
     ...world,
   }

@@ -80,6 +80,7 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     onSignal: () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
     ...world,
     readInput: async () => {
