@@ -17,6 +17,21 @@ export const signedOutPage: Page = {
 <p>Apps that you allowed stay connected. You can close this page.</p>`,
 }
 
+export const signedInPage: Page = {
+  status: 200,
+  title: 'Signed in',
+  body: html`<h1>You are still signed in</h1>
+<p>You can close this page.</p>`,
+}
+
+export const signOutAgainPage: Page = {
+  status: 400,
+  title: 'You are still signed in',
+  body: html`<h1>You are still signed in</h1>
+<p>The page you came from is no longer the newest one, so nothing was done.</p>
+<form class="buttons single" action="/end-session"><button class="main">Open the sign-out page again</button></form>`,
+}
+
 /** `form` is what the provider made: a form with the id `op.logoutForm`. */
 export function signOutPage(form: string): Page {
   const given: Html = { markup: form }

@@ -205,3 +205,30 @@ test('signing out asks first, then says so, and apps stay connected as it says',
   assert.match(readable(await browser.open(request(authority, 'notes:write').url)), /Sign in/)
   assert.equal((await refresh(authority, tokens.refresh_token)).status, 200)
 })
+
+test('who stays signed in reads so, and is', async () => {
+  const browser = openBrowser(authority.url)
+  await enter(browser, await browser.open(request(authority, 'notes:write').url), 'ada')
+  const stayed = await browser.submit(
+    await browser.open(`${authority.url}/end-session`),
+    '/end-session/confirm',
+  )
+  assert.deepEqual(
+    [stayed.status, /^Signed in .*You are still signed in/.test(readable(stayed))],
+    [200, true],
+  )
+  assert.match(readable(await browser.open(request(authority, 'notes:write').url)), /Account Ada Lovelace/)
+})
+
+test('a sign-out page that is not the newest says what is true, and blames nobody', async () => {
+  const browser = openBrowser(authority.url)
+  await enter(browser, await browser.open(request(authority, 'notes:write').url), 'ada')
+  const leave = { logout: 'yes' }
+  const older = await browser.open(`${authority.url}/end-session`)
+  const newer = await browser.open(`${authority.url}/end-session`)
+  const still = await browser.submit(older, '/end-session/confirm', leave)
+  assert.match(readable(still), /You are still signed in .*Open the sign-out page again/)
+  assert.match(still.text, /<form[^>]* action="\/end-session">/)
+  assert.match(readable(await browser.submit(newer, '/end-session/confirm', leave)), /You are signed out/)
+  assert.match(readable(await browser.submit(newer, '/end-session/confirm', leave)), /You are signed out/)
+})
