@@ -78,14 +78,17 @@ function configuration(parts: ProviderParts): Configuration {
 
 /**
  * Browsers hold a cookie to its prefix, so that no other host of the domain can plant one; the two of a sign-in have a
- * path of their own and can have the weaker prefix only.
+ * path of their own and can have the weaker prefix only. A cookie is for every port of its host, so that the names say
+ * which one it is of: two authorities on one machine must not end each other's sessions.
  */
 function cookieNames(issuer: string): { session: string; interaction: string; resume: string } {
   const [host, secure] = issuer.startsWith('https:') ? ['__Host-', '__Secure-'] : ['', '']
+  const { port } = new URL(issuer)
+  const name = port === '' ? 'postern' : `postern-${port}`
   return {
-    session: `${host}postern-session`,
-    interaction: `${secure}postern-interaction`,
-    resume: `${secure}postern-resume`,
+    session: `${host}${name}-session`,
+    interaction: `${secure}${name}-interaction`,
+    resume: `${secure}${name}-resume`,
   }
 }
 
