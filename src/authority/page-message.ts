@@ -6,7 +6,7 @@ export const expiredPage: Page = {
   status: 400,
   title: 'This sign-in has ended',
   body: html`<h1>This sign-in has ended</h1>
-<p>It was finished already, waited too long, or was started in another browser.</p>
+<p>It was finished already, waited too long, or was started in another browser. If you came here by going back, go forward: it may still be open there.</p>
 <p><strong>What to do:</strong> go back to the app you came from and start there again. You can close this page.</p>`,
 }
 
