@@ -90,6 +90,22 @@ test('stepping up shows what is new first, and gives the old and the new', async
   assert.equal((await browser.open(third.url)).url.origin, 'https://site.example')
 })
 
+test('what is allowed in two windows at once is remembered of both, and given where it was asked for', async () => {
+  await using authority = await startPeople()
+  const asked = request(authority, 'notes:write', site)
+  const { page: first, browser } = await consentOf(
+    authority,
+    request(authority, 'notes:read', site).url,
+    'bob',
+  )
+  const second = await browser.open(asked.url)
+  await browser.submit(first, '/allow')
+  const { url } = await browser.submit(second, '/allow')
+  assert.equal((await redeem(authority, asked, url)).body.scope, 'notes:write')
+  const both = await browser.open(request(authority, 'notes:read notes:write', site).url)
+  assert.equal(both.url.origin, 'https://site.example')
+})
+
 test('each sign-in has a family of tokens of its own: one that is stolen does not end the others', async () => {
   await using authority = await startPeople()
   const first = request(authority, 'notes:read')
