@@ -9,7 +9,7 @@ import { createExtraTokenClaims } from './extra-token-claims.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
-import { describeMore, keepClientInUse } from './provider-middleware.ts'
+import { assumeScopes, describeMore, keepClientInUse } from './provider-middleware.ts'
 import { renderError } from './provider-pages.ts'
 import { prolong } from './record-life.ts'
 import { keepsRefreshToken } from './user-refresh.ts'
@@ -29,6 +29,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
   throttleSecrets(provider, parts.context)
+  provider.use(assumeScopes(parts.context.resources))
   provider.use(describeMore(parts.context.resources))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
