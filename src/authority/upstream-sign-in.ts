@@ -41,6 +41,8 @@ export async function returnFromUpstream(people: People, exchange: Exchange): Pr
 export async function endUpstream(visit: Visit): Promise<void> {
   const { people, interaction, exchange } = visit
   const answer = addressOf(exchange).searchParams
+  // The address of the form that leads there, opened again after a complaint.
+  if (!answer.has('state')) return redirect(exchange, visit.path)
   const at = people.context.now()
   const login = await people.upstreamLogins.take(interaction.uid, answer.get('state') ?? '')
   if (login === undefined) throw new errors.SessionNotFound('no sign-in of this state is under way')
