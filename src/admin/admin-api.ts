@@ -11,7 +11,7 @@ import type { Log } from '../log/log.ts'
 import { createRareWarning } from '../log/rare-warning.ts'
 import { renderBody, renderHeaders } from '../paging/render.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
-import { type Clock, microsecondClock } from '../store/clock.ts'
+import { type Clock, microsecondClock, wallClock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
 import { createReporter, type Reporter } from './decision.ts'
 import { createErrorRenderer } from './errors.ts'
@@ -39,12 +39,13 @@ export interface AdminApiOptions {
   readonly onDecision?: DecisionHook | undefined
   readonly log: Log
   readonly now?: Clock
+  readonly wall?: Clock
 }
 
 /** `/api/v1`, its OpenAPI document, and the metadata that tells a client where to get a token for it. */
 export function mountAdminApi(server: FastifyInstance, options: AdminApiOptions): void {
-  const { resource, log } = options
-  const operations = adminOperations({ ...options, now: options.now ?? microsecondClock() })
+  const { resource, log, now = microsecondClock(), wall = wallClock } = options
+  const operations = adminOperations({ ...options, now, wall })
   mountResourceMetadata(server, {
     ...options,
     name: 'Postern administration API',

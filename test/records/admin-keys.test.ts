@@ -85,6 +85,30 @@ forEachEngine((engine) => {
     }
   })
 
+  test('a rotation without an overlap shows the old key as revoked and replaced', async () => {
+    await using admin = await startAdminServer({ engine })
+    const { id } = (await admin.call('/keys', { method: 'POST', body: { name: 'leaked' } })).json()
+    const next = await admin.call(`/keys/${id}:rotate`, { method: 'POST', body: { overlap_seconds: 0 } })
+    const old = (await admin.call(`/keys/${id}`)).json()
+    assert.deepEqual([old.state, old.expires_at, old.replaced_by], ['revoked', null, next.json().id])
+    assert.equal(old.revoked_at, old.updated_at)
+    const again = await admin.call(`/keys/${id}:rotate`, { method: 'POST', body: { overlap_seconds: 0 } })
+    assert.deepEqual([again.statusCode, again.json().detail.includes(next.json().id)], [409, true])
+    assert.equal((await admin.call(`/keys/${id}`, { method: 'DELETE' })).statusCode, 204)
+  })
+
+  test('the end of a key is judged by the wall clock, though ids come of a clock that was set back', async () => {
+    const wall = (): number => Date.now() * 1000
+    await using admin = await startAdminServer({ engine, now: () => wall() + 3600e6, wall })
+    const expires_at = new Date(Date.now() + 1800e3).toISOString()
+    const made = await admin.call('/keys', { method: 'POST', body: { name: 'short', expires_at } })
+    assert.deepEqual([made.statusCode, made.json().state], [201, 'active'], made.body)
+    const changed = await admin.call(`/keys/${made.json().id}`, { method: 'PATCH', body: { expires_at } })
+    assert.equal(changed.json().state, 'active')
+    assert.equal((await admin.call(`/keys/${made.json().id}`)).json().state, 'active')
+    assert.equal((await admin.call('/keys')).json().items[0].state, 'active')
+  })
+
   test('no key is made, seen or changed without the scope for it', async () => {
     await using admin = await startAdminServer({ engine })
     const { id } = (await admin.call('/keys', { method: 'POST', body: { name: 'one' } })).json()
