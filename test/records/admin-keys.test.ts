@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { startModelServer } from '../model-api/model-server.ts'
-import { forEachEngine } from '../store/engines.ts'
+import { forEachEngine, sqlite } from '../store/engines.ts'
 import { startAdminServer } from './admin-server.ts'
+
+test('a key that the full disk has no room for is answered 503 with Retry-After', async () => {
+  await using admin = await startAdminServer({ engine: sqlite })
+  // No lower than what is in use already: the next page is one too many.
+  await sql`pragma max_page_count = 1`.execute(admin.store.db)
+  const make = (count: number): ReturnType<typeof admin.call> =>
+    admin.call('/keys', { method: 'POST', body: { name: `key-${count}` } })
+  let answer = await make(0)
+  for (let count = 1; answer.statusCode === 201; count += 1) answer = await make(count)
+  assert.equal(answer.statusCode, 503)
+  assert.match(answer.json().detail, /the disk of the server is full; make room on it/)
+  assert.match(String(answer.headers['retry-after']), /^\d+$/)
+})
 
 forEachEngine((engine) => {
   test('a key that was made here works at the model API until it is revoked here', async () => {
