@@ -17,6 +17,7 @@ import { createReporter, type Reporter } from './decision.ts'
 import { createErrorRenderer } from './errors.ts'
 import type { AdminExchange } from './exchange.ts'
 import { createGate, type Gate } from './gate.ts'
+import { takeJsonBodies } from './json-bodies.ts'
 import { mountOpenApi } from './openapi-document.ts'
 import { type AdminAnswer, type Operation, scopesOf } from './operation.ts'
 import { adminOperations } from './operations.ts'
@@ -62,6 +63,7 @@ export function mountAdminApi(server: FastifyInstance, options: AdminApiOptions)
     (scope, _settings, done) => {
       useErrorRenderer(scope, createErrorRenderer(metadataUrl(resource), report))
       scope.decorateRequest('adminExchange', null)
+      takeJsonBodies(scope)
       scope.addHook('onSend', async (request) => {
         const { adminExchange } = request
         if (adminExchange !== null && adminExchange.failure === undefined)
