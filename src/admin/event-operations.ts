@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import type { EventFilters } from '../audit/event-filters.ts'
 import { createEventList, type EventPlace, eventSorts } from '../audit/event-list.ts'
 import { eventView } from '../audit/event-view.ts'
-import { Failure } from '../failure/failure.ts'
 import { pageFailure } from '../paging/page-failure.ts'
 import type { PageRequest } from '../paging/page-request.ts'
 import { definePager, type Pager } from '../paging/pager.ts'
@@ -10,7 +9,7 @@ import { type AdminParts, audienceOf } from './admin-parts.ts'
 import { eventSchema } from './event-schema.ts'
 import { createEventTail } from './event-tail.ts'
 import type { AdminCall, Operation } from './operation.ts'
-import { ownFilters } from './own-filters.ts'
+import { ownFilters, refuseLoneIssuer } from './own-filters.ts'
 import { givenTime, surface, time } from './schema-parts.ts'
 
 const filters = {
@@ -97,12 +96,7 @@ export function eventOperations({ store, tokens }: AdminParts): readonly Operati
 
 function filtersOf({ query, owner }: AdminCall<unknown>): EventFilters {
   const { action, decision, surface: on, from, to } = query
-  // No index begins with it: millions of events might have to be looked at for one page.
-  if (query.issuer !== undefined && query.principal === undefined)
-    throw new Failure('invalid-request', 'issuer is understood only beside a principal', {
-      field: 'issuer',
-      recovery: 'fix_request',
-    })
+  refuseLoneIssuer(query)
   return {
     ...ownFilters(owner, query),
     action,
