@@ -87,6 +87,21 @@ forEachEngine((engine) => {
     assert.deepEqual([verdict.ok, verdict.ok || verdict.at], [false, 3])
   })
 
+  test('a break in the chain keeps nothing else from being removed', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { write } = bookOn(store)
+    await write([lineOf({ time: start - 740 * day })])
+    await store.db
+      .insertInto('revoked_credentials')
+      .values({ credential: 'jwt:ended', revoked_at: 1, expires_at: start - 2 * day })
+      .execute()
+    await sql`update audit_events set body = replace(body, 'alice', 'malice')`.execute(store.db)
+    await assert.rejects(trim(store, { olderThan: start + day, now }), { reason: 'chain_broken' })
+    assert.deepEqual(await numbersIn(store), [1, 1])
+    for (const table of ['sessions', 'usage_hours', 'revoked_credentials'] as const)
+      assert.deepEqual(await store.db.selectFrom(table).selectAll().execute(), [], table)
+  })
+
   test('sessions go when they were idle as long as events are kept, however old they are', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { write } = bookOn(store)

@@ -9,12 +9,16 @@ import { type TrimOptions, trimOthers } from './trim-others.ts'
 
 /**
  * Removes what retention does not keep, a little at a time, so that nobody waits long. The chain stays verifiable: it
- * remembers the last event that was removed. A broken chain is left as it is, because removing its break would hide it.
+ * remembers the last event that was removed. A broken chain is left as it is, because removing its break would hide it;
+ * everything else is removed also then.
  */
 export async function trim(store: Store, options: TrimOptions): Promise<{ readonly events: number }> {
   let events = 0
-  for (let removed = chunk; removed === chunk; events += removed) removed = await trimEvents(store, options)
-  await trimOthers(store, options)
+  try {
+    for (let removed = chunk; removed === chunk; events += removed) removed = await trimEvents(store, options)
+  } finally {
+    await trimOthers(store, options)
+  }
   return { events }
 }
 
