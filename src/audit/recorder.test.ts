@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts'
 import { noteLine } from './audit-line.ts'
 import { chainHash } from './chain-hash.ts'
 import { createLedger } from './ledger.ts'
+import { recordIsAhead } from './ledger-clock.ts'
 import { openRecorder, type Recorder, type RecorderOptions } from './recorder.ts'
 import { createEventIds } from './recorder-ids.ts'
 import { lockFile, type SpoolPlace, segmentFile } from './spool-files.ts'
@@ -98,6 +99,21 @@ forEachEngine((engine) => {
     assert.deepEqual(readdirSync(at.folder), [])
     assert.deepEqual(await at.store.db.selectFrom('audit_spools').select('id').execute(), [])
     assert.deepEqual(recorder.state(), { waiting: 0, dropped: 0, spoolBytes: 0 })
+  })
+
+  test('that the record is ahead of the clock is said in the log', async () => {
+    await using at = await house(engine, 'strict')
+    const { log, lines } = recordingLog()
+    const [first = '', second = ''] = someLines(2)
+    const fast = createLedger(at.store, () => 4_000_000_000_000_000)
+    await fast.append({ spool: 'fast', from: 0, position: 1, lines: [first] })
+    const recorder = await openRecorder({ ...at.options, log })
+    await recorder.record(second)
+    await recorder.close()
+    assert.deepEqual(
+      lines.flatMap(({ level, msg }) => (msg === recordIsAhead ? [level] : [])),
+      ['error'],
+    )
   })
 
   test('grouped: a record is in the store a moment later without anybody asking', async () => {

@@ -18,7 +18,7 @@ interface SessionOwner {
   readonly principal: string
 }
 
-export interface SessionFilters {
+interface SessionFilters {
   readonly principal?: string | undefined
   readonly issuer?: string | undefined
 }

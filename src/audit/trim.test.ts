@@ -102,6 +102,29 @@ forEachEngine((engine) => {
       assert.deepEqual(await store.db.selectFrom(table).selectAll().execute(), [], table)
   })
 
+  test('after events from a clock that is years ahead, retention goes by what events say of themselves', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { hand, write } = bookOn(store)
+    const eventsOn = async (time: number, count: number): Promise<void> => {
+      hand.time = time
+      await write(Array.from({ length: count }, () => lineOf({ time })))
+    }
+    await eventsOn(start, 3)
+    await eventsOn(start + 3650 * day, 1400)
+    await eventsOn(start + day, 600)
+    await eventsOn(start + 3650 * day, 4)
+    const at = (days: number): { olderThan: number; now: () => number } => ({
+      olderThan: start + (days - 90) * day,
+      now: () => start + days * day,
+    })
+    // Nothing is behind the last of them, so nothing says how old they are.
+    assert.deepEqual(await trim(store, at(100)), { events: 2003 })
+    await eventsOn(start + 99 * day, 5)
+    assert.deepEqual(await trim(store, at(100)), { events: 0 })
+    assert.deepEqual(await trim(store, at(200)), { events: 9 })
+    assert.equal((await verifyChain(store)).ok, true)
+  })
+
   test('sessions go when they were idle as long as events are kept, however old they are', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { write } = bookOn(store)
