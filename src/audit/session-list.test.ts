@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       lineOf({ by: { ...namesake, principal: 'bob', credential: { kind: 'jwt', id: 'd' } } }),
     ])
     const sessions = createSessionList(store, () => start)
-    const page = await sessions.list({ pager, request: pager.parse({}), owner })
+    const page = await sessions.list({ pager, request: pager.parse({}), filters: owner })
     assert.deepEqual(
       page.items.map(({ credential_id }) => credential_id),
       [alice.credential.id],
