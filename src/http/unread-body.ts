@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Linger } from './linger.ts'
+import { hasOwnTime } from './own-time.ts'
 
 export interface UnreadRules {
   /** How many bytes are read to keep a connection. */
@@ -15,6 +16,8 @@ export function endIfUnread(request: FastifyRequest, reply: FastifyReply, rules:
 }
 
 function isShort(request: FastifyRequest, { limitOf }: UnreadRules): boolean {
+  // Who read it in its own time has stopped, and nothing else would end what is left.
+  if (hasOwnTime(request.raw)) return request.raw.readableEnded
   const { 'transfer-encoding': encoding, 'content-length': length } = request.raw.headers
   return encoding === undefined && (length === undefined || !(Number(length) > limitOf(request)))
 }
