@@ -96,6 +96,7 @@ export class Serving {
         operation,
         framing: call.framing === 'sse' ? 'sse' : 'json',
         body,
+        modelName: call.name,
         caller: this.#caller,
         requestId: call.requestId,
       },
