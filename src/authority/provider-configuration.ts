@@ -6,6 +6,7 @@ import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
 import { createLoadExistingGrant } from './existing-grant.ts'
 import { createExtraTokenClaims } from './extra-token-claims.ts'
+import { checkResourceFirst } from './granted-resource.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
@@ -29,6 +30,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
   throttleSecrets(provider, parts.context)
+  checkResourceFirst(provider, parts.context.resources)
   provider.use(describeMore(parts.context.resources))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
