@@ -1,10 +1,10 @@
-import { type AdapterFactory, type Configuration, type JWKS, Provider } from 'oidc-provider'
+import { type AdapterFactory, type Configuration, type Grant, type JWKS, Provider } from 'oidc-provider'
 import { createFindAccount } from './account.ts'
 import { applyClientRules } from './client-rules.ts'
 import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
-import { createLoadExistingGrant } from './existing-grant.ts'
+import { createLoadExistingGrant, separateGrant } from './existing-grant.ts'
 import { createExtraTokenClaims } from './extra-token-claims.ts'
 import { checkResourceFirst } from './granted-resource.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
@@ -113,12 +113,14 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
   const { accessTokenSeconds, refreshTokenDays, sessionHours } = config.authority
   const seconds = refreshTokenDays * 86_400
   const users = createUsers(store, now)
-  const existingGrant = createLoadExistingGrant({
-    users,
-    consents: createConsents(store, now),
-    resources,
-    store,
-  })
+  const consents = createConsents(store, now)
+  const existingGrant = createLoadExistingGrant({ users, consents, resources, store })
+  /** What the person allowed is remembered for as long as tokens come of it. */
+  const keepGrant = async ({ jti, accountId = '', clientId = '' }: Grant): Promise<void> => {
+    const remembered = await consents.findGrantId(accountId, clientId)
+    for (const id of new Set([jti, remembered ?? jti]))
+      await prolong(store, now, { kind: 'Grant', id, seconds })
+  }
   return {
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -133,11 +135,15 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       Session: (_ctx, { accountId }) => (accountId === undefined ? 3600 : sessionHours * 3600),
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // Tokens belong to the client, which goes on when the person leaves the browser.
-    expiresWithSession: () => false,
+    expiresWithSession: async (ctx, token) => {
+      // The last that the provider asks before it saves a code.
+      await separateGrant(ctx, token)
+      // Tokens belong to the client, which goes on when the person leaves the browser.
+      return false
+    },
     rotateRefreshToken: async (ctx) => {
       const { Grant: grant } = ctx.oidc.entities
-      if (grant !== undefined) await prolong(store, now, { kind: 'Grant', id: grant.jti, seconds })
+      if (grant !== undefined) await keepGrant(grant)
       return !keepsRefreshToken(ctx)
     },
     loadExistingGrant: async (ctx) => {
