@@ -4,6 +4,7 @@ import { applyClientRules } from './client-rules.ts'
 import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
+import { answerOutages } from './document-outage.ts'
 import { createLoadExistingGrant, separateGrant } from './existing-grant.ts'
 import { createExtraTokenClaims } from './extra-token-claims.ts'
 import { checkResourceFirst } from './granted-resource.ts'
@@ -30,6 +31,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
   throttleSecrets(provider, parts.context)
+  answerOutages(provider, parts.context)
   checkResourceFirst(provider, parts.context.resources)
   provider.use(describeMore(parts.context.resources))
   provider.use(keepClientInUse(parts.context))
