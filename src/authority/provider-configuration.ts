@@ -144,9 +144,11 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       return false
     },
     rotateRefreshToken: async (ctx) => {
-      const { Grant: grant } = ctx.oidc.entities
+      const { Grant: grant, RefreshToken: token } = ctx.oidc.entities
       if (grant !== undefined) await keepGrant(grant)
-      return !keepsRefreshToken(ctx)
+      if (!keepsRefreshToken(ctx)) return true
+      if (token !== undefined) await prolong(store, now, { kind: 'RefreshToken', id: token.jti, seconds })
+      return false
     },
     loadExistingGrant: async (ctx) => {
       const grant = await existingGrant(ctx)

@@ -1,9 +1,10 @@
 import type { Grant } from 'oidc-provider'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
+import { recordKey } from './record-row.ts'
 
 export interface Prolonging {
-  readonly kind: 'Grant' | 'Client'
+  readonly kind: 'Grant' | 'RefreshToken' | 'Client'
   readonly id: string
   readonly seconds: number
 }
@@ -15,7 +16,7 @@ export async function prolong(store: Store, now: Clock, { kind, id, seconds }: P
     .updateTable('authority_records')
     .set({ expires_at: time + seconds * second })
     .where('kind', '=', kind)
-    .where('id', '=', id)
+    .where('id', '=', recordKey(kind, id))
     .where('expires_at', '>', time)
     .where('expires_at', '<', time + (seconds - slack) * second)
     .execute()
