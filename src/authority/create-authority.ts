@@ -59,7 +59,8 @@ export async function createAuthority(parts: AuthorityParts): Promise<Authority>
     seal,
     now,
     log,
-    build: (jwks) => buildProvider({ context: ground, adapter, cookieKeys, fetch: documents.fetch }, jwks),
+    build: (jwks, retired) =>
+      buildProvider({ context: ground, adapter, cookieKeys, fetch: documents.fetch, retired }, jwks),
   })
   const sweep = startSweep({ store, now, log })
   const stop = async (): Promise<void> => {

@@ -11,7 +11,7 @@ import { checkResourceFirst } from './granted-resource.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
-import { describeMore, keepClientInUse } from './provider-middleware.ts'
+import { describeMore, hideRetiredKeys, keepClientInUse } from './provider-middleware.ts'
 import { renderError } from './provider-pages.ts'
 import { prolong } from './record-life.ts'
 import { keepsRefreshToken } from './user-refresh.ts'
@@ -23,6 +23,8 @@ export interface ProviderParts {
   readonly adapter: AdapterFactory
   readonly cookieKeys: readonly string[]
   readonly fetch: NonNullable<Configuration['fetch']>
+  /** The names of keys that are not published. */
+  readonly retired: ReadonlySet<string>
 }
 
 export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
@@ -34,6 +36,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   answerOutages(provider, parts.context)
   checkResourceFirst(provider, parts.context.resources)
   provider.use(describeMore(parts.context.resources))
+  provider.use(hideRetiredKeys(parts.retired))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
     log.error({ request_id: ctx.res.getHeader('x-request-id'), path: ctx.path, err: error }, 'request failed')
