@@ -14,7 +14,8 @@ export async function prolong(store: Store, now: Clock, { kind, id, seconds }: P
   const time = now()
   await store.db
     .updateTable('authority_records')
-    .set({ expires_at: time + seconds * second })
+    // A client that is used has no name as an unused one.
+    .set({ expires_at: time + seconds * second, ...(kind === 'Client' ? { uid: null } : {}) })
     .where('kind', '=', kind)
     .where('id', '=', recordKey(kind, id))
     .where('expires_at', '>', time)

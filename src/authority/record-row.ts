@@ -35,7 +35,7 @@ export function rowOf(payload: AdapterPayload, { kind, seal, lifetime, time }: R
     payload: JSON.stringify(storedPayload(payload, kind, seal)),
     grant_id: payload.grantId ?? null,
     account_id: accountOf(payload, kind) ?? null,
-    uid: payload.uid ?? null,
+    uid: kind === 'Client' ? unusedClient : (payload.uid ?? null),
     expires_at: seconds === undefined ? null : time + seconds * second,
   }
 }
@@ -59,8 +59,10 @@ export function payloadOf(
 /** Their end moves with their use, and only the column knows it. */
 const movingKinds: ReadonlySet<string> = new Set(['Grant', 'RefreshToken'])
 
-/** A client that registered itself and never got a token is forgotten after a day. */
-export const unusedClientSeconds = 86_400
+/** A client that registered itself and never got a token is forgotten after 30 days. */
+export const unusedClientSeconds: number = 30 * 86_400
+/** What such a client has for a second name until then. */
+export const unusedClient = 'unused'
 const second = 1_000_000
 
 /** An interaction belongs to the person who has just signed in, even before there is a session. */
