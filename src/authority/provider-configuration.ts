@@ -11,7 +11,7 @@ import { checkResourceFirst } from './granted-resource.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
-import { describeMore, hideRetiredKeys, keepClientInUse } from './provider-middleware.ts'
+import { assumeScopes, describeMore, hideRetiredKeys, keepClientInUse } from './provider-middleware.ts'
 import { renderError } from './provider-pages.ts'
 import { prolong } from './record-life.ts'
 import { keepsRefreshToken } from './user-refresh.ts'
@@ -35,6 +35,7 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   throttleSecrets(provider, parts.context)
   answerOutages(provider, parts.context)
   checkResourceFirst(provider, parts.context.resources)
+  provider.use(assumeScopes(parts.context.resources))
   provider.use(describeMore(parts.context.resources))
   provider.use(hideRetiredKeys(parts.retired))
   provider.use(keepClientInUse(parts.context))
@@ -85,14 +86,17 @@ function configuration(parts: ProviderParts): Configuration {
 
 /**
  * Browsers hold a cookie to its prefix, so that no other host of the domain can plant one; the two of a sign-in have a
- * path of their own and can have the weaker prefix only.
+ * path of their own and can have the weaker prefix only. A cookie is for every port of its host, so that the names say
+ * which one it is of: two authorities on one machine must not end each other's sessions.
  */
 function cookieNames(issuer: string): { session: string; interaction: string; resume: string } {
   const [host, secure] = issuer.startsWith('https:') ? ['__Host-', '__Secure-'] : ['', '']
+  const { port } = new URL(issuer)
+  const name = port === '' ? 'postern' : `postern-${port}`
   return {
-    session: `${host}postern-session`,
-    interaction: `${secure}postern-interaction`,
-    resume: `${secure}postern-resume`,
+    session: `${host}${name}-session`,
+    interaction: `${secure}${name}-interaction`,
+    resume: `${secure}${name}-resume`,
   }
 }
 

@@ -34,6 +34,24 @@ export function hideRetiredKeys(retired: ReadonlySet<string>): Middleware {
   }
 }
 
+/** RFC 6749, section 3.3: a client that names no scope asks for all of the resource that everybody can allow. */
+export function assumeScopes(resources: Resources): Middleware {
+  return (ctx, next) => {
+    const { scope = '', resource = [] } = ctx.query
+    const named = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : undefined
+    // To stay connected is no use of its own.
+    if (!/^\/authorize\/?$/i.test(ctx.path) || named?.every((name) => name === 'offline_access') !== true)
+      return next()
+    const assumed = [resource]
+      .flat()
+      .flatMap((identifier) => resources.byIdentifier(identifier)?.scopes ?? [])
+      .filter(({ isAdminOnly }) => !isAdminOnly)
+    if (assumed.length > 0)
+      ctx.query = { ...ctx.query, scope: [...named, ...assumed.map(({ name }) => name)].join(' ') }
+    return next()
+  }
+}
+
 /** A client that registered itself stays known for as long as it gets tokens. */
 export function keepClientInUse({
   config,

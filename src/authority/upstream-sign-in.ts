@@ -42,6 +42,8 @@ export async function returnFromUpstream(people: People, exchange: Exchange): Pr
 export async function endUpstream(visit: Visit): Promise<void> {
   const { people, interaction, exchange } = visit
   const answer = addressOf(exchange).searchParams
+  // The address of the form that leads there, opened again after a complaint.
+  if (!answer.has('state')) return redirect(exchange, visit.path)
   const at = people.context.now()
   const login = await people.upstreamLogins.take(interaction.uid, answer.get('state') ?? '')
   // An answer that was taken already, as when its page is loaded again: the sign-in goes on where it is.

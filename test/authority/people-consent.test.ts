@@ -5,6 +5,7 @@ import { type Answer, post, refresh, register } from './core-flow.ts'
 import {
   enter,
   type PeopleAuthority,
+  type Request,
   readable,
   redeem,
   request,
@@ -12,7 +13,7 @@ import {
   site,
   startPeople,
 } from './people-authority.ts'
-import { openBrowser, type Shown } from './people-browser.ts'
+import { type Browser, openBrowser, type Shown } from './people-browser.ts'
 
 const shared = await startPeople()
 after(() => shared[Symbol.asyncDispose]())
@@ -25,6 +26,10 @@ async function consentOf(
 ): Promise<{ readonly page: Shown; readonly browser: ReturnType<typeof openBrowser> }> {
   const browser = openBrowser(authority.url)
   return { browser, page: await enter(browser, await browser.open(url), login) }
+}
+
+function subjectOf(token: unknown): unknown {
+  return JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()).sub
 }
 
 test('the page names the app, each scope in plain words, the gateway, the account and the way back', async () => {
@@ -83,6 +88,22 @@ test('stepping up shows what is new first, and gives the old and the new', async
   assert.equal((await redeem(authority, asked, url)).body.scope, 'notes:read notes:write')
   const third = request(authority, 'notes:read', site)
   assert.equal((await browser.open(third.url)).url.origin, 'https://site.example')
+})
+
+test('what is allowed in two windows at once is remembered of both, and given where it was asked for', async () => {
+  await using authority = await startPeople()
+  const asked = request(authority, 'notes:write', site)
+  const { page: first, browser } = await consentOf(
+    authority,
+    request(authority, 'notes:read', site).url,
+    'bob',
+  )
+  const second = await browser.open(asked.url)
+  await browser.submit(first, '/allow')
+  const { url } = await browser.submit(second, '/allow')
+  assert.equal((await redeem(authority, asked, url)).body.scope, 'notes:write')
+  const both = await browser.open(request(authority, 'notes:read notes:write', site).url)
+  assert.equal(both.url.origin, 'https://site.example')
 })
 
 test('each sign-in has a family of tokens of its own: one that is stolen does not end the others', async () => {
@@ -210,9 +231,70 @@ test('another account can be used, and what the first one allowed stays', async 
   assert.match(readable(consent), /Account Bob/)
   const { url } = await browser.submit(consent, '/allow')
   const { access_token } = (await redeem(authority, second, url)).body
-  const claims = JSON.parse(Buffer.from(String(access_token).split('.')[1] ?? '', 'base64url').toString())
-  assert.equal(claims.sub, (await authority.users.findByLogin('bob'))?.id)
+  assert.equal(subjectOf(access_token), (await authority.users.findByLogin('bob'))?.id)
   assert.equal((await refresh(authority, tokens.refresh_token)).status, 200)
+})
+
+/** Two windows of one browser, both signed in before either has a session: the browser keeps one of the two. */
+async function signInAtOnce(
+  browser: Browser,
+  asked: readonly Request[],
+  logins: readonly string[],
+): Promise<readonly Shown[]> {
+  const pages = await Promise.all(asked.map(({ url }) => browser.open(url)))
+  const halting = browser.halting(/^\/authorize\//)
+  const halfway = pages.map((page, index) => enter(halting, page, logins[index] ?? ''))
+  // The cookies of all are read before the first answer comes.
+  return Promise.all((await Promise.all(halfway)).map(({ url }) => browser.open(url)))
+}
+
+test('of two windows in which a person signs in at once, both go on', async () => {
+  const asked = [request(shared, 'notes:read'), request(shared, 'notes:write')]
+  const browser = openBrowser(shared.url)
+  const pages = await signInAtOnce(browser, asked, ['bob', 'bob'])
+  for (const [index, page] of pages.entries()) {
+    const { url } = await browser.submit(page, '/allow')
+    assert.ok(url.searchParams.has('code'), `window ${index} ends at ${url.href}`)
+  }
+})
+
+test('another account can be used in whichever window signed in first', async () => {
+  for (const index of [0, 1]) {
+    const asked = [request(shared, 'notes:read'), request(shared, 'notes:write')]
+    const browser = openBrowser(shared.url)
+    const page = (await signInAtOnce(browser, asked, ['bob', 'bob']))[index]
+    assert.ok(page !== undefined)
+    assert.match(readable(await browser.submit(page, '/switch')), /^Sign in · Postern/, `window ${index}`)
+  }
+})
+
+test('of two windows in which two people sign in at once, one goes on, and for its own person', async () => {
+  const asked = [request(shared, 'notes:read'), request(shared, 'notes:read')]
+  const logins = ['bob', 'eve']
+  const browser = openBrowser(shared.url)
+  const pages = await signInAtOnce(browser, asked, logins)
+  const ends: string[] = []
+  for (const [index, page] of pages.entries()) {
+    const shown = await browser.submit(page, '/allow')
+    const one = asked[index]
+    if (one === undefined || !shown.url.searchParams.has('code')) ends.push(readable(shown))
+    else {
+      const { access_token } = (await redeem(shared, one, shown.url)).body
+      assert.equal(subjectOf(access_token), (await shared.users.findByLogin(logins[index] ?? ''))?.id)
+    }
+  }
+  assert.equal(ends.length, 1)
+  assert.match(ends[0] ?? '', /This sign-in has ended/)
+})
+
+test('who signs in as somebody else in a second window is that person there', async () => {
+  const browser = openBrowser(shared.url)
+  const [first, second] = [
+    await browser.open(request(shared, 'notes:read').url),
+    await browser.open(request(shared, 'notes:read').url),
+  ]
+  assert.match(readable(await enter(browser, first, 'bob')), /Account Bob/)
+  assert.match(readable(await enter(browser, second, 'eve')), /Account Eve/)
 })
 
 test('asked to sign in again, a person may be somebody else', async () => {

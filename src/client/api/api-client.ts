@@ -34,7 +34,7 @@ export interface ListOptions extends WalkOptions {
 }
 
 export interface Rotation {
-  /** How long what was there before goes on working. Default 3600. */
+  /** How long what was there before goes on working; with 0 it is revoked. Default 3600. */
   readonly overlap_seconds?: number
 }
 
