@@ -22,6 +22,18 @@ export function describeMore(resources: Resources): Middleware {
   }
 }
 
+/** The provider publishes every key that it knows; whoever took an old one must not sign with it any more. */
+export function hideRetiredKeys(retired: ReadonlySet<string>): Middleware {
+  return async (ctx, next) => {
+    await next()
+    const document: unknown = ctx.body
+    if (retired.size === 0 || typeof document !== 'object' || document === null || !('keys' in document))
+      return
+    const isKept = (key: unknown): boolean => !retired.has(String(Reflect.get(Object(key), 'kid')))
+    Reflect.set(document, 'keys', listOf(document, 'keys').filter(isKept))
+  }
+}
+
 /** RFC 6749, section 3.3: a client that names no scope asks for all of the resource that everybody can allow. */
 export function assumeScopes(resources: Resources): Middleware {
   return (ctx, next) => {

@@ -13,6 +13,7 @@ import {
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out, problem) => {
   if (problem instanceof errors.SessionNotFound) return show(ctx, expiredPage)
   const isOurs = ctx.status >= 500
+  if (isUnknownClient(ctx, out.error)) return show(ctx, unknownClientPage(ctx))
   // A form of a page that was left by the back button, or was sent from another window already.
   if (ctx.oidc.route === 'end_session_confirm' && !isOurs)
     return show(ctx, ctx.oidc.session?.accountId === undefined ? signedOutPage : signOutAgainPage)
@@ -25,6 +26,20 @@ export const renderError: NonNullable<Configuration['renderError']> = (ctx, out,
     detail: [out.error, out.error_description, ctx.response.get('x-request-id')].filter(Boolean).join(' · '),
   })
   show(ctx, page)
+}
+
+/** A client with a document is never forgotten: if it is wrong, those who make it have to know. */
+function isUnknownClient(ctx: KoaContextWithOIDC, error: string): boolean {
+  return error === 'invalid_client' && !String(ctx.oidc.params?.client_id).startsWith('https:')
+}
+
+function unknownClientPage(ctx: KoaContextWithOIDC): Page {
+  return troublePage({
+    status: ctx.status,
+    heading: 'This sign-in cannot go on',
+    text: 'This server does not know the app, or no longer. Remove the connection in the app and add it again.',
+    detail: ['invalid_client', ctx.response.get('x-request-id')].join(' · '),
+  })
 }
 
 export function logoutSource(ctx: KoaContextWithOIDC, form: string): void {
