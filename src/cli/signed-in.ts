@@ -1,5 +1,5 @@
+import type { TokenFile } from '../client/node/token-file.ts'
 import type { OAuth } from '../client/oauth/oauth-options.ts'
-import type { TokenStore } from '../client/oauth/token-store.ts'
 import type { Call } from './command.ts'
 import { readLastLogin, tokenPath } from './last-login.ts'
 import { type Surface, serverUrl, surfaceUrl } from './server-url.ts'
@@ -46,7 +46,7 @@ export async function signedIn(call: Call, surface: Surface, options: SignedInOp
   })
 }
 
-export async function tokenStore({ io }: Pick<Call, 'io'>): Promise<TokenStore> {
+export async function tokenStore({ io }: Pick<Call, 'io'>): Promise<TokenFile> {
   const { tokenFile } = await import('../client/node/token-file.ts')
   return tokenFile(tokenPath(io))
 }
