@@ -37,7 +37,16 @@ export function tokenFile(path: string): TokenFile {
 
 async function locked<Value>(path: string, name: string, work: () => Promise<Value>): Promise<Value> {
   await attempt(path, 'written', () => mkdir(dirname(path), { recursive: true, mode: 0o700 }))
-  return withFileLock(`${path}${name}.lock`, work)
+  let isHeld = false
+  const working = withFileLock(`${path}${name}.lock`, () => {
+    isHeld = true
+    return work()
+  })
+  // What goes wrong in the work is its own affair.
+  return working.catch((error: unknown) => {
+    if (isHeld) throw error
+    return attempt(path, 'written', () => Promise.reject(error))
+  })
 }
 
 async function readContent(path: string): Promise<TokenFileContent> {
