@@ -34,7 +34,7 @@ export async function signedIn(call: Call, surface: Surface, options: SignedInOp
     store,
     clientName: 'Postern command line',
     redirect: loopbackRedirect({
-      show: (page) => showPage(io, page, { isBrowserless }),
+      show: (page, over) => showPage(io, page, { isBrowserless, over }),
       ...(port === undefined ? {} : { port }),
     }),
     ...(clientId === undefined ? {} : { clientId }),
