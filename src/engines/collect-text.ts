@@ -22,7 +22,10 @@ export interface TextCall {
   readonly onText?: ((characters: number) => void) | undefined
   /** Told of each engine that did not answer. */
   readonly onFault?: ((failure: Failure) => void) | undefined
-  /** Told once of each engine that has used something, also when it fails; when the signal is aborted, at once. */
+  /**
+   * Told once of each engine that has used something, also when it fails; when the signal is aborted, at once. Without a token
+   * that was read, the engine has not said how many there were.
+   */
   readonly onUsed?: ((used: TokensUsed) => void) | undefined
 }
 
@@ -64,7 +67,8 @@ async function askOnce(engine: Engine, request: GenerateRequest, call: TextCall)
   let used: TokensUsed | undefined
   let isTold = false
   const tell = (): void => {
-    if (!isTold && used !== undefined) onUsed?.(used)
+    // Who hangs up has asked: the engine reads for nothing, and can say no more how much.
+    if (!isTold && (used !== undefined || signal.aborted)) onUsed?.(used ?? unsaid)
     isTold = true
   }
   const note = (known: TokensUsed): void => {
@@ -82,6 +86,8 @@ async function askOnce(engine: Engine, request: GenerateRequest, call: TextCall)
     tell()
   }
 }
+
+const unsaid: TokensUsed = { tokensIn: 0, tokensOut: 0 }
 
 interface NotedCall extends TextCall {
   /** Keeps what is known of the usage so far. */

@@ -34,7 +34,7 @@ export const frames: { readonly sse: Frames; readonly array: Frames } = {
   array: growingList,
 }
 
-/** The usage is on the piece that has it, which is the last. */
+/** The usage is on the pieces that have it; the last one has the sum. */
 export function wirePiece(
   { candidates, promptFeedback, usageMetadata }: AnswerPiece,
   { modelVersion, responseId }: AnswerMark,

@@ -7,6 +7,7 @@ import type { ResolveReferences } from './cache-references.ts'
 import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
 import { ReplySink } from './forward-call.ts'
+import { guessTokens } from './guess-tokens.ts'
 import type { ModelCall } from './model-call.ts'
 import type { ServedModel } from './model-table.ts'
 import { servePieces } from './serve-pieces.ts'
@@ -88,6 +89,7 @@ export class Serving {
       call,
       reply,
       refuse,
+      guess: () => guessTokens(body, engine.limits),
       ended: (status) => report(call, status),
       errorEvent: (failure) => `data: ${JSON.stringify(errors.body(failure, call))}\r\n\r\n`,
     })

@@ -233,10 +233,30 @@ test('a caller that leaves before the answer ends the call upstream within 100 m
   connection.socket.destroy()
   const left = server.reaches(({ answering }) => answering === 0)
   await assertWithin(100, left)
-  const { status, reason } = await gateway.decision()
+  const { status, reason, tokensIn, tokensGuessed } = await gateway.decision()
   assert.deepEqual([status, reason], [499, 'cancelled'])
+  assert.deepEqual([tokensIn, tokensGuessed], [undefined, 1])
   await server.reaches(({ sockets }) => sockets === 0)
 })
+
+for (const [operation, written] of [
+  ['generateContent', 100],
+  ['streamGenerateContent?alt=sse', 1],
+  ['embedContent', 0],
+  ['countTokens', undefined],
+] as const)
+  test(`${operation}: an answer that does not say what it used is charged a guess`, async (t) => {
+    const server = await startWireServer(t, ({ response }) => {
+      const type = operation.endsWith('sse') ? 'text/event-stream' : 'application/json'
+      response.writeHead(200, { 'content-type': type }).end(`data: ${'x'.repeat(390)}\r\n\r\n`)
+    })
+    const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'x'.repeat(1000) }] }] })
+    assert.equal((await callModel(gateway, { path: `/v1beta/models/front:${operation}`, body })).status, 200)
+    const { tokensIn, tokensOut, tokensGuessed } = await gateway.decision()
+    const guess = written === undefined ? undefined : Math.ceil(body.length / 4) + written
+    assert.deepEqual([tokensIn, tokensOut, tokensGuessed], [undefined, undefined, guess])
+  })
 
 test('a caller that leaves in the middle of a stream ends it upstream within 100 ms, and what was used is told', async (t) => {
   const server = await startWireServer(t, (exchange) => openStream(exchange).write(event('one')))

@@ -111,6 +111,19 @@ test('the last word on usage counts, and reasoning is counted once', () => {
   })
 })
 
+test('what a server says of the usage with each chunk goes with each piece', () => {
+  const reader = readerOf()
+  const chunk = (completion: number): JsonObject => ({
+    choices: [{ delta: { content: 'a' } }],
+    ...(completion > 0 && { usage: { prompt_tokens: 1000, completion_tokens: completion } }),
+  })
+  const told = [0, 1, 0, 2].map((completion) => reader.take(chunk(completion))?.usageMetadata)
+  assert.deepEqual(
+    told.map((usage) => usage && [usage.promptTokenCount, usage.candidatesTokenCount]),
+    [undefined, [1000, 1], [1000, 1], [1000, 2]],
+  )
+})
+
 test('reasoning that is counted beside the completion takes nothing from it', () => {
   const reader = readerOf({ finish_reason: 'stop' })
   reader.take({
