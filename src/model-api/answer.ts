@@ -104,7 +104,7 @@ async function sendStream({ source, reader, mark }: Sending, options: StreamOpti
   let next = await reader.orGone(source.next())
   if (next === gone) return { status: 499, usage, cancelled: true }
   options.began?.()
-  raw.writeHead(200, { ...options.headers, 'content-type': form.type })
+  raw.writeHead(200, { ...options.headers, ...form.headers })
   try {
     while (next !== gone && next.done !== true) {
       usage = next.value.usageMetadata ?? usage

@@ -124,6 +124,7 @@ export class ReplySink implements WireSink {
     const set = reply.getHeaders()
     reply.hijack()
     const headers = ['content-type', contentType]
+    if (this.#events !== undefined) headers.push('x-accel-buffering', 'no')
     if (length !== undefined) headers.push('content-length', length)
     if (retryAfter !== undefined) headers.push('retry-after', retryAfter)
     for (const name of Object.keys(set)) headers.push(name, String(set[name]))
