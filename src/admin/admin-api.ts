@@ -11,12 +11,13 @@ import type { Log } from '../log/log.ts'
 import { createRareWarning } from '../log/rare-warning.ts'
 import { renderBody, renderHeaders } from '../paging/render.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
-import { type Clock, microsecondClock } from '../store/clock.ts'
+import { type Clock, microsecondClock, wallClock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
 import { createReporter, type Reporter } from './decision.ts'
 import { createErrorRenderer } from './errors.ts'
 import type { AdminExchange } from './exchange.ts'
 import { createGate, type Gate } from './gate.ts'
+import { takeJsonBodies } from './json-bodies.ts'
 import { mountOpenApi } from './openapi-document.ts'
 import { type AdminAnswer, type Operation, scopesOf } from './operation.ts'
 import { adminOperations } from './operations.ts'
@@ -39,12 +40,13 @@ export interface AdminApiOptions {
   readonly onDecision?: DecisionHook | undefined
   readonly log: Log
   readonly now?: Clock
+  readonly wall?: Clock
 }
 
 /** `/api/v1`, its OpenAPI document, and the metadata that tells a client where to get a token for it. */
 export function mountAdminApi(server: FastifyInstance, options: AdminApiOptions): void {
-  const { resource, log } = options
-  const operations = adminOperations({ ...options, now: options.now ?? microsecondClock() })
+  const { resource, log, now = microsecondClock(), wall = wallClock } = options
+  const operations = adminOperations({ ...options, now, wall })
   mountResourceMetadata(server, {
     ...options,
     name: 'Postern administration API',
@@ -61,6 +63,7 @@ export function mountAdminApi(server: FastifyInstance, options: AdminApiOptions)
     (scope, _settings, done) => {
       useErrorRenderer(scope, createErrorRenderer(metadataUrl(resource), report))
       scope.decorateRequest('adminExchange', null)
+      takeJsonBodies(scope)
       scope.addHook('onSend', async (request) => {
         const { adminExchange } = request
         if (adminExchange !== null && adminExchange.failure === undefined)

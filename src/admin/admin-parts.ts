@@ -6,7 +6,10 @@ import type { Owner } from './operation.ts'
 /** What operations are made of. */
 export interface AdminParts {
   readonly store: Store
+  /** For ids and an order. */
   readonly now: Clock
+  /** For what is over, or still to come. */
+  readonly wall: Clock
   /** Signs cursors. */
   readonly tokens: TokenCodec
   readonly publicUrl: string

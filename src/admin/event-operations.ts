@@ -2,16 +2,14 @@ import { Type } from 'typebox'
 import type { EventFilters } from '../audit/event-filters.ts'
 import { createEventList, type EventPlace, eventSorts } from '../audit/event-list.ts'
 import { eventView } from '../audit/event-view.ts'
-import { Failure } from '../failure/failure.ts'
 import { pageFailure } from '../paging/page-failure.ts'
 import type { PageRequest } from '../paging/page-request.ts'
 import { definePager, type Pager } from '../paging/pager.ts'
-import type { AuditEvent } from '../store/tables-audit.ts'
 import { type AdminParts, audienceOf } from './admin-parts.ts'
 import { eventSchema } from './event-schema.ts'
 import { createEventTail } from './event-tail.ts'
 import type { AdminCall, Operation } from './operation.ts'
-import { ownFilters } from './own-filters.ts'
+import { ownFilters, refuseLoneIssuer } from './own-filters.ts'
 import { givenTime, surface, time } from './schema-parts.ts'
 
 const filters = {
@@ -69,6 +67,8 @@ export function eventOperations({ store, tokens }: AdminParts): readonly Operati
           ...contextOf(call, asked),
           sort: call.query.order ?? 'newest',
         })
+        if ((call.query.order === 'oldest') !== request.backward)
+          refuseBeyond(request, request.position === null ? 0 : await events.head())
         const page = await events.list({ pager, request, filters: asked })
         return { page: { ...page, items: page.items.map(eventView) } }
       },
@@ -84,8 +84,10 @@ export function eventOperations({ store, tokens }: AdminParts): readonly Operati
       run: async (call) => {
         const asked = filtersOf(call)
         const request = beginning(pager, call, asked)
-        const after = request.position === null ? await events.head() : Number(request.position[0])
-        const cursorOf = (row: AuditEvent): string => cursorAt(pager, request, row)
+        const head = await events.head()
+        refuseBeyond(request, head)
+        const after = placeOf(request) ?? head
+        const cursorOf = (place: EventPlace): string => cursorAt(pager, request, place)
         return { source: createEventTail({ events, filters: asked, after, cursorOf }) }
       },
     },
@@ -94,12 +96,7 @@ export function eventOperations({ store, tokens }: AdminParts): readonly Operati
 
 function filtersOf({ query, owner }: AdminCall<unknown>): EventFilters {
   const { action, decision, surface: on, from, to } = query
-  // No index begins with it: millions of events might have to be looked at for one page.
-  if (query.issuer !== undefined && query.principal === undefined)
-    throw new Failure('invalid-request', 'issuer is understood only beside a principal', {
-      field: 'issuer',
-      recovery: 'fix_request',
-    })
+  refuseLoneIssuer(query)
   return {
     ...ownFilters(owner, query),
     action,
@@ -128,7 +125,18 @@ function beginning(pager: Pager<EventPlace>, call: AdminCall<unknown>, asked: Ev
   throw pageFailure('invalid_cursor', 'cursor', 'cursor leads back: a stream begins at one that leads on')
 }
 
+/** A record that was restored is shorter than its readers have seen it: what comes next would pass by those who are ahead. */
+function refuseBeyond(request: PageRequest, head: number): void {
+  if ((placeOf(request) ?? 0) <= head) return
+  const wrong = 'cursor lies beyond the end of the record: begin again without it'
+  throw pageFailure('invalid_cursor', 'cursor', wrong)
+}
+
+function placeOf({ position }: PageRequest): number | undefined {
+  return position === null ? undefined : Number(position[0])
+}
+
 /** The cursor behind one event: a page that ends there would lead on to it. */
-function cursorAt(pager: Pager<EventPlace>, request: PageRequest, row: AuditEvent): string {
-  return pager.finish({ ...request, limit: 1, position: null }, [row, row]).next ?? ''
+function cursorAt(pager: Pager<EventPlace>, request: PageRequest, place: EventPlace): string {
+  return pager.finish({ ...request, limit: 1, position: null }, [place, place]).next ?? ''
 }

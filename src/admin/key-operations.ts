@@ -44,13 +44,13 @@ const changes = Type.Object(
 
 /** `/keys`: the API keys of the model API. */
 export function keyOperations(parts: AdminParts): readonly Operation[] {
-  const keys = createApiKeys(parts.store, parts.now)
+  const keys = createApiKeys(parts.store, parts.now, parts.wall)
   return [...readingOperations(parts, keys), ...writingOperations(parts, keys)]
 }
 
 type Keys = ReturnType<typeof createApiKeys>
 
-function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Operation[] {
+function readingOperations({ wall, tokens }: AdminParts, keys: Keys): readonly Operation[] {
   const pager = definePager<ApiKeyPlace>({
     id: 'keys',
     style: 'cursor',
@@ -69,7 +69,7 @@ function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Op
       status: 200,
       run: async ({ query }) => {
         const page = await keys.list({ pager, request: pager.parse(query) })
-        const time = now()
+        const time = wall()
         return { page: { ...page, items: page.items.map((row) => apiKeyView(row, time)) } }
       },
     },
@@ -81,15 +81,15 @@ function readingOperations({ now, tokens }: AdminParts, keys: Keys): readonly Op
       scope: 'keys:read',
       answer: keySchema,
       status: 200,
-      run: async ({ id }) => ({ body: apiKeyView(orUnknown(await keys.findById(id), id), now()) }),
+      run: async ({ id }) => ({ body: apiKeyView(orUnknown(await keys.findById(id), id), wall()) }),
     },
   ]
 }
 
 function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] {
-  const { now } = parts
+  const { wall } = parts
   const shownOnce = ({ row, key }: NewApiKey): AdminAnswer => ({
-    body: { ...apiKeyView(row, row.created_at), key },
+    body: { ...apiKeyView(row, wall()), key },
     location: `${parts.publicUrl}/api/v1/keys/${row.id}`,
     made: row.id,
   })
@@ -111,7 +111,7 @@ function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] 
           scopes: scopes ?? undefined,
           models: models ?? undefined,
           addresses: addresses ?? undefined,
-          expiresAt: futureTime(expires_at, now()) ?? undefined,
+          expiresAt: futureTime(expires_at, wall()) ?? undefined,
         })
         return shownOnce(made)
       },
@@ -126,8 +126,8 @@ function writingOperations(parts: AdminParts, keys: Keys): readonly Operation[] 
       answer: keySchema,
       status: 200,
       run: async ({ id, body: { expires_at, ...rest } }) => {
-        const expiresAt = futureTime(expires_at, now())
-        return { body: apiKeyView(orUnknown(await keys.update(id, { ...rest, expiresAt }), id), now()) }
+        const expiresAt = futureTime(expires_at, wall())
+        return { body: apiKeyView(orUnknown(await keys.update(id, { ...rest, expiresAt }), id), wall()) }
       },
     }),
     {

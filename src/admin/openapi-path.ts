@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type Operation, scopesOf } from './operation.ts'
+import { needsBody, type Operation, scopesOf } from './operation.ts'
 
 /** All methods of one path. */
 export function pathItem(operations: readonly Operation[]): object {
@@ -21,7 +21,7 @@ function operationObject(operation: Operation): object {
       ? {}
       : {
           requestBody: {
-            required: (body.required ?? []).length > 0 || 'minProperties' in body,
+            required: needsBody(operation),
             content: { 'application/json': { schema: reference(body) } },
           },
         }),

@@ -80,3 +80,8 @@ export function defineOperation<Body extends TObject>(
 export function scopesOf({ scope, ownScope }: Pick<Operation, 'scope' | 'ownScope'>): readonly string[] {
   return ownScope === undefined ? [scope] : [scope, ownScope]
 }
+
+/** Whether there is something that a body alone can say. */
+export function needsBody({ body }: Pick<Operation, 'body'>): boolean {
+  return body !== undefined && ((body.required ?? []).length > 0 || 'minProperties' in body)
+}

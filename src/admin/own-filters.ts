@@ -15,3 +15,12 @@ export function ownFilters(owner: Owner | undefined, { principal, issuer }: Aske
     reason: 'insufficient_scope',
   })
 }
+
+/** No index begins with it: all there is might have to be looked at for one page. */
+export function refuseLoneIssuer({ principal, issuer }: Asked): void {
+  if (issuer === undefined || principal !== undefined) return
+  throw new Failure('invalid-request', 'issuer is understood only beside a principal', {
+    field: 'issuer',
+    recovery: 'fix_request',
+  })
+}

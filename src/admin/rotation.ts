@@ -8,7 +8,7 @@ export const rotation: TObject<{ overlap_seconds: TOptional<TInteger> }> = Type.
         minimum: 0,
         maximum: 90 * 86_400,
         default: 3600,
-        description: 'How long what was there before goes on working',
+        description: 'How long what was there before goes on working; with 0 it is revoked',
       }),
     ),
   },

@@ -44,7 +44,7 @@ const changes = Type.Object(
 
 /** `/service-accounts`: identities of programs. */
 export function serviceAccountOperations(parts: AdminParts): readonly Operation[] {
-  const accounts = createServiceAccounts(parts.store, parts.now)
+  const accounts = createServiceAccounts(parts.store, parts.now, parts.wall)
   return [
     ...readingOperations(parts, accounts),
     ...makingOperations(parts, accounts),
@@ -56,7 +56,7 @@ const reading = { scope: 'service-accounts:read', status: 200 } as const
 const writing = { scope: 'service-accounts:write' } as const
 const mostKeys = 50
 
-function readingOperations({ now, tokens }: AdminParts, accounts: ServiceAccounts): readonly Operation[] {
+function readingOperations({ wall, tokens }: AdminParts, accounts: ServiceAccounts): readonly Operation[] {
   const pager = definePager<ServiceAccountPlace>({
     id: 'service-accounts',
     style: 'cursor',
@@ -86,7 +86,7 @@ function readingOperations({ now, tokens }: AdminParts, accounts: ServiceAccount
       answer: accountWithKeysSchema,
       run: async ({ id }) => {
         const account = orUnknown(await accounts.findById(id), id)
-        return { body: accountWithKeysView(account, await accounts.newestKeysOf(id, mostKeys), now()) }
+        return { body: accountWithKeysView(account, await accounts.newestKeysOf(id, mostKeys), wall()) }
       },
     },
   ]

@@ -5,6 +5,7 @@ import { Failure } from '../failure/failure.ts'
 import { definePager } from '../paging/pager.ts'
 import type { AdminParts } from './admin-parts.ts'
 import type { Operation } from './operation.ts'
+import { ownFilters, refuseLoneIssuer } from './own-filters.ts'
 import { count, orNull, rowIdPattern, surface, time } from './schema-parts.ts'
 
 const session = Type.Object(
@@ -40,6 +41,11 @@ const session = Type.Object(
   { title: 'Session', additionalProperties: false },
 )
 
+const listQuery = Type.Object({
+  principal: Type.Optional(Type.String({ description: 'Whose sessions' })),
+  issuer: Type.Optional(Type.String({ description: 'Who vouches for the principal; only beside one' })),
+})
+
 /** `/sessions`: the credentials in use. */
 export function sessionOperations({ store, now }: AdminParts): readonly Operation[] {
   const sessions = createSessionList(store, now)
@@ -52,11 +58,14 @@ export function sessionOperations({ store, now }: AdminParts): readonly Operatio
       summary: 'The credentials in use and how much they were used, newest first',
       scope: 'sessions:read',
       ownScope: 'own:read',
+      query: listQuery,
       pageStyle: 'offset',
       answer: session,
       status: 200,
       run: async ({ query, owner }) => {
-        const page = await sessions.list({ pager, request: pager.parse(query), owner })
+        refuseLoneIssuer(query)
+        const filters = ownFilters(owner, query)
+        const page = await sessions.list({ pager, request: pager.parse(query), filters })
         const time = now()
         return { page: { ...page, items: page.items.map((row) => sessionView(row, time)) } }
       },

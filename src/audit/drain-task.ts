@@ -7,6 +7,7 @@ import { type DrainReport, type DrainSetup, trouble } from './drain-messages.ts'
 import { createPatience } from './drain-patience.ts'
 import { startUpkeep, type Upkeep } from './drain-upkeep.ts'
 import { createLedger } from './ledger.ts'
+import { recordIsAhead } from './ledger-clock.ts'
 import { createSpoolReader } from './spool-reader.ts'
 
 /** All that the thread does: it empties its own spool, adopts those of the dead, and removes what is too old. */
@@ -32,7 +33,7 @@ export function openDrainTask(setup: DrainSetup, tell: Tell): DrainTask {
 
   async function open(): Promise<Work> {
     const store = await patience(() => openDurably(setup, tell))
-    const ledger = createLedger(store, microsecondClock())
+    const ledger = createLedger(store, microsecondClock(), (words) => tell(trouble(recordIsAhead, words)))
     const restMs = restsMs[setup.settings.durability]
     drain = startDrain({ spool: setup.place.id, reader, ledger, restMs, patience, tell })
     return { store, drain, upkeep: startUpkeep({ ...setup, store, ledger, tell }) }

@@ -6,6 +6,7 @@ import { type DrainReport, trouble } from './drain-messages.ts'
 import { createPatience } from './drain-patience.ts'
 import type { Ledger } from './ledger.ts'
 import type { SpoolPlace } from './spool-files.ts'
+import { foreignSpools, foreignSpoolsFound } from './spool-foreign.ts'
 import { trim } from './trim.ts'
 
 export interface UpkeepOptions {
@@ -46,6 +47,12 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       })
   }
 
+  async function tellOfForeign(): Promise<void> {
+    const found = place === undefined ? undefined : foreignSpools(place)
+    if (found !== undefined) tell({ kind: 'note', message: foreignSpoolsFound, details: { ...found } })
+  }
+
+  doNext(tellOfForeign)
   doNext(adopt)
   const timers = [
     setInterval(() => doNext(adopt), adoptionMs),

@@ -67,6 +67,21 @@ forEachEngine((engine) => {
     )
   })
 
+  test('a session says when its credential ends as that was said last, for an issuer may extend it', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { write } = bookOn(store)
+    const said = (minutes: number): string =>
+      lineOf({ ...at(minutes), by: { ...alice, expires: start / 1_000_000 + (minutes + 5) * 60 } })
+    const ends = async (): Promise<readonly number[]> =>
+      (await sessionsIn(store)).map((session) => ((session.credential_expires_at ?? 0) - start) / minute)
+    await write([said(0), said(2), said(1)])
+    assert.deepEqual(await ends(), [7])
+    await write([said(9)])
+    assert.deepEqual(await ends(), [14])
+    await write([said(4)])
+    assert.deepEqual(await ends(), [14], 'recorded late')
+  })
+
   test('a session has the name that was said last, and keeps it when nobody says one', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { write } = bookOn(store)

@@ -75,6 +75,8 @@ export const putSessions: PutRows<keyof SessionRow> = putting({
   whenThere: `on conflict (id) do update set
     last_seen_at = case when excluded.last_seen_at > sessions.last_seen_at
       then excluded.last_seen_at else sessions.last_seen_at end,
+    credential_expires_at = case when excluded.last_seen_at >= sessions.last_seen_at
+      then excluded.credential_expires_at else sessions.credential_expires_at end,
     principal_name = coalesce(excluded.principal_name, sessions.principal_name),
     revision = excluded.revision, calls = sessions.calls + excluded.calls,
     denials = sessions.denials + excluded.denials, tokens_in = sessions.tokens_in + excluded.tokens_in,

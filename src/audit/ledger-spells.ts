@@ -36,6 +36,7 @@ export function joined(one: Spell, other: Spell): Spell {
   return {
     ...one,
     last_seen_at: other.last_seen_at,
+    credential_expires_at: other.credential_expires_at,
     principal_name: other.principal_name ?? one.principal_name,
     revision: other.revision,
     calls: one.calls + other.calls,
@@ -70,6 +71,7 @@ function beginning({ time, surface }: AuditRecord, { credential, ...by }: AuditC
 function addCall(sum: Sum, { by, time, revision, decision, tokensIn, tokensOut }: AuditRecord): void {
   const name = by?.name ?? sum.principal_name
   if (name !== null && name !== sum.principal_name) sum.principal_name = columnText(name)
+  if (by !== null) sum.credential_expires_at = inMicroseconds(by.expires)
   sum.last_seen_at = time
   sum.revision = columnText(revision)
   sum.calls += 1

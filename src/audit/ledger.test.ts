@@ -125,6 +125,31 @@ forEachEngine((engine) => {
     assert.deepEqual(times, [0, 0, 4_000_000])
   })
 
+  test('a record that is ahead of the clock by more than a minute is told, and not for every batch', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    await bookOn(store).write([lineOf()])
+    const told: string[] = []
+    let time = start
+    const ledger = createLedger(
+      store,
+      () => time,
+      (words) => told.push(words),
+    )
+    let position = 0
+    const writeAt = async (moment: number): Promise<number> => {
+      time = moment
+      await ledger.append({ spool: 'slow', from: position, position: position + 1, lines: [lineOf()] })
+      position += 1
+      return told.length
+    }
+    const minute = 60_000_000
+    assert.equal(await writeAt(start - minute), 0)
+    assert.equal(await writeAt(start - 20 * minute), 1)
+    assert.equal(await writeAt(start - 19 * minute), 1)
+    assert.equal(await writeAt(start - 10 * minute), 2)
+    assert.match(String(told[0]), /recorded at 2025-11-15T00:00:00.000000Z, and it is 2025-11-14T23:40/)
+  })
+
   test('of several that write at once each gets its place, and the chain is whole', async () => {
     await using database = await engine.create()
     await using one = await openDatabase<StoreSchema>(database.url, migrations)

@@ -4,6 +4,7 @@ import type { Clock } from '../store/clock.ts'
 import type { Store, StoreSchema } from '../store/store.ts'
 import { appendAtOnce, type ChainEnd } from './ledger-at-once.ts'
 import { lockChain } from './ledger-chain.ts'
+import { createRecordClock, type OnAhead } from './ledger-clock.ts'
 import { createChainGuess } from './ledger-guess.ts'
 import { insertEvents } from './ledger-insert.ts'
 import { eventsOf } from './ledger-rows.ts'
@@ -30,8 +31,10 @@ export interface Ledger {
   readonly forget: (spool: string) => Promise<void>
 }
 
-export function createLedger(store: Store, now: Clock): Ledger {
+/** `onAhead` is told now and then while the record has times that are not yet, by which its lists and retention go. */
+export function createLedger(store: Store, now: Clock, onAhead: OnAhead = () => undefined): Ledger {
   const { db, dialect } = store
+  const timeAfter = createRecordClock(now, onAhead)
   const book = createSessionBook()
   const guess = createChainGuess()
 
@@ -39,7 +42,7 @@ export function createLedger(store: Store, now: Clock): Ledger {
   async function appendLocked(batch: Batch): Promise<ChainEnd | undefined> {
     return db.transaction().execute(async (transaction) => {
       const chain = await lockChain(transaction, dialect)
-      const time = Math.max(now(), chain.created_at)
+      const time = timeAfter(chain)
       await claim(transaction, dialect, { ...batch, time })
       const { events, records } = eventsOf(batch.lines, chain, time)
       await insertEvents(transaction, dialect, events)
@@ -51,7 +54,7 @@ export function createLedger(store: Store, now: Clock): Ledger {
 
   /** False if the chain has moved, or a session must be looked for. */
   async function appendGuessing(batch: Batch, end: ChainEnd): Promise<boolean> {
-    const time = Math.max(now(), end.created_at)
+    const time = timeAfter(end)
     const { events, records } = eventsOf(batch.lines, end, time)
     const sessions = book.known(records)
     if (sessions === undefined) return false

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { recordingLog } from '../../test/serving/plain-server.ts'
 import { type Engine, forEachEngine } from '../../test/store/engines.ts'
 import { parseConfig } from '../config/parse-config.ts'
 import { Failure } from '../failure/failure.ts'
@@ -13,9 +14,11 @@ import type { Store } from '../store/store.ts'
 import { noteLine } from './audit-line.ts'
 import { chainHash } from './chain-hash.ts'
 import { createLedger } from './ledger.ts'
+import { recordIsAhead } from './ledger-clock.ts'
 import { openRecorder, type Recorder, type RecorderOptions } from './recorder.ts'
 import { createEventIds } from './recorder-ids.ts'
-import { lockFile, type SpoolPlace } from './spool-files.ts'
+import { lockFile, type SpoolPlace, segmentFile } from './spool-files.ts'
+import { foreignSpoolsFound } from './spool-foreign.ts'
 import { newSpoolId } from './spool-id.ts'
 import { lockSpool } from './spool-lock.ts'
 import { createSpoolWriter } from './spool-writer.ts'
@@ -98,6 +101,21 @@ forEachEngine((engine) => {
     assert.deepEqual(recorder.state(), { waiting: 0, dropped: 0, spoolBytes: 0 })
   })
 
+  test('that the record is ahead of the clock is said in the log', async () => {
+    await using at = await house(engine, 'strict')
+    const { log, lines } = recordingLog()
+    const [first = '', second = ''] = someLines(2)
+    const fast = createLedger(at.store, () => 4_000_000_000_000_000)
+    await fast.append({ spool: 'fast', from: 0, position: 1, lines: [first] })
+    const recorder = await openRecorder({ ...at.options, log })
+    await recorder.record(second)
+    await recorder.close()
+    assert.deepEqual(
+      lines.flatMap(({ level, msg }) => (msg === recordIsAhead ? [level] : [])),
+      ['error'],
+    )
+  })
+
   test('grouped: a record is in the store a moment later without anybody asking', async () => {
     await using at = await house(engine, 'grouped')
     const recorder = await openRecorder(at.options)
@@ -142,18 +160,29 @@ forEachEngine((engine) => {
 
   test('what a living process writes, or one with another store, is left alone', async () => {
     await using at = await house(engine, 'grouped')
+    const { log, lines } = recordingLog()
     const living = leaveSpool(at, someLines(3))
     const lock = lockSpool(lockFile(living))
     const foreign = leaveSpool(at, someLines(3), 'postgres://elsewhere.example/postern')
+    const otherLiving = leaveSpool(at, someLines(5), 'postgres://another.example/postern')
+    const otherLock = lockSpool(lockFile(otherLiving))
     const dead = leaveSpool(at, someLines(3))
-    const recorder = await openRecorder(at.options)
+    const recorder = await openRecorder({ ...at.options, log })
     await isStored(at, 3)
     await recorder.close()
     lock?.release()
+    otherLock?.release()
     assert.equal((await at.bodies()).length, 3)
     const left = readdirSync(at.folder).map((name) => name.split('.')[0])
-    assert.deepEqual(new Set(left), new Set([living.id, foreign.id]))
+    assert.deepEqual(new Set(left), new Set([living.id, foreign.id, otherLiving.id]))
     assert.ok(!left.includes(dead.id))
+    const bytes = statSync(segmentFile(foreign, 0)).size
+    assert.deepEqual(
+      lines.flatMap(({ level, msg, spools, bytes }) =>
+        msg === foreignSpoolsFound ? [{ level, spools, bytes }] : [],
+      ),
+      [{ level: 'warn', spools: 1, bytes }],
+    )
   })
 
   test('a store that does not take records is asked again until it does; nothing is lost or doubled', async () => {

@@ -12,6 +12,7 @@ import { createPatience } from './drain-patience.ts'
 import { restsMs, storeTrouble } from './drain-task.ts'
 import { startUpkeep } from './drain-upkeep.ts'
 import { createLedger } from './ledger.ts'
+import { recordIsAhead } from './ledger-clock.ts'
 import { createRecorderFront, type RecorderFront, type RecorderState } from './recorder-front.ts'
 import { startDrainThread } from './recorder-thread.ts'
 import { lockFile, type SpoolPlace } from './spool-files.ts'
@@ -117,7 +118,8 @@ function openInMemory(options: RecorderOptions): Recorder {
   const { writer, reader } = createMemorySpool()
   const front = frontOf(options, writer, (end) => drain.wake(end))
   const tell = listener(front, options)
-  const ledger = createLedger(options.store, microsecondClock())
+  const onAhead = (words: string): void => tell(trouble(recordIsAhead, words))
+  const ledger = createLedger(options.store, microsecondClock(), onAhead)
   const drain = startDrain({
     spool: 'memory',
     reader,

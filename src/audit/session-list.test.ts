@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       lineOf({ by: { ...namesake, principal: 'bob', credential: { kind: 'jwt', id: 'd' } } }),
     ])
     const sessions = createSessionList(store, () => start)
-    const page = await sessions.list({ pager, request: pager.parse({}), owner })
+    const page = await sessions.list({ pager, request: pager.parse({}), filters: owner })
     assert.deepEqual(
       page.items.map(({ credential_id }) => credential_id),
       [alice.credential.id],
@@ -139,6 +139,27 @@ forEachEngine((engine) => {
     assert.deepEqual(await revocations(store), [
       { credential: 'introspection:i', revoked_at: start, expires_at: null },
     ])
+  })
+
+  test('ending a session of a token that its issuer may extend refuses it for a year after its end', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const by = { ...withCredential('introspection', 'i'), expires: start / 1_000_000 + 60 }
+    await bookOn(store).write([lineOf({ by })])
+    const hand = { time: start }
+    const sessions = createSessionList(store, () => hand.time)
+    const end = async (): Promise<unknown> => {
+      assert.equal(await sessions.revoke(await idOf(store, 'i')), 'revoked')
+      const rows = await store.db
+        .selectFrom('revoked_credentials')
+        .select(['revoked_at', 'expires_at'])
+        .execute()
+      return rows.map(({ revoked_at, expires_at }) => [revoked_at - start, (expires_at ?? 0) - start])
+    }
+    const year = 366 * 1440 * minute
+    assert.deepEqual(await end(), [[0, minute + year]])
+    hand.time += 2 * minute
+    await store.db.updateTable('sessions').set({ revoked_at: null }).execute()
+    assert.deepEqual(await end(), [[2 * minute, 2 * minute + year]], 'used again, and revoked again')
   })
 
   test('ending a session of an API key revokes the key', async () => {

@@ -18,11 +18,16 @@ interface SessionOwner {
   readonly principal: string
 }
 
+interface SessionFilters {
+  readonly principal?: string | undefined
+  readonly issuer?: string | undefined
+}
+
 export interface SessionList {
   readonly list: (list: {
     readonly pager: Pager<SessionPlace>
     readonly request: PageRequest
-    readonly owner?: SessionOwner | undefined
+    readonly filters?: SessionFilters
   }) => Promise<Page<Session>>
   readonly find: (id: string, owner?: SessionOwner) => Promise<Session | undefined>
   /** Ends the credential of the session, and so every session of it; undefined when there is no such session. */
@@ -45,14 +50,11 @@ export function createSessionList(store: Store, now: Clock): SessionList {
     return session === undefined || owner === undefined || isOf(session, owner) ? session : undefined
   }
   return {
-    list: ({ pager, request, owner }) => {
+    list: ({ pager, request, filters = {} }) => {
+      const { principal, issuer } = filters
       const all = store.db.selectFrom('sessions').selectAll()
-      const query =
-        owner === undefined
-          ? all
-          : all
-              .where('principal', '=', columnText(owner.principal))
-              .where('issuer', '=', columnText(owner.issuer))
+      const named = principal === undefined ? all : all.where('principal', '=', columnText(principal))
+      const query = issuer === undefined ? named : named.where('issuer', '=', columnText(issuer))
       return readPage(store, { pager, request, query })
     },
     find: (id, owner) => find(store.db, id, owner),

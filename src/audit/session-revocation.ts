@@ -31,23 +31,31 @@ export function revokeSession(
   })
 }
 
-async function endCredential(
-  db: Kysely<StoreSchema>,
-  { credential_kind: kind, credential_id: id, credential_expires_at: expires }: Session,
-  time: number,
-): Promise<void> {
+async function endCredential(db: Kysely<StoreSchema>, session: Session, time: number): Promise<void> {
+  const { credential_kind: kind, credential_id: id } = session
   const endOwn = ownCredentials.get(kind)
   if (endOwn !== undefined) await endOwn(db, id, time)
+  const end = endOwn === undefined ? endOfToken(session, time) : time + newsLastsFor
   await db
     .insertInto('revoked_credentials')
-    .values({
-      credential: `${kind}:${id}`,
-      revoked_at: time,
-      expires_at: endOwn === undefined ? expires : time + newsLastsFor,
-    })
-    .onConflict((conflict) => conflict.column('credential').doNothing())
+    .values({ credential: `${kind}:${id}`, revoked_at: time, expires_at: end })
+    // It may be one that had ended when the token came to work again.
+    .onConflict((conflict) =>
+      conflict.column('credential').doUpdateSet({ revoked_at: time, expires_at: end }),
+    )
     .execute()
 }
+
+/** Only a JWT says itself when it ends: what an issuer is asked about it may extend, for as long as the token is used. */
+function endOfToken(
+  { credential_kind: kind, credential_expires_at: expires }: Session,
+  time: number,
+): number | null {
+  return kind === 'jwt' || expires === null ? expires : Math.max(expires, time) + extendedFor
+}
+
+/** More than issuers let a token be extended; it bounds the list, which every instance holds. */
+const extendedFor = 366 * 86_400_000_000
 
 /** Of a credential of our own this is but the news, which travels faster than what others remember of it. */
 const newsLastsFor = 3_600_000_000

@@ -87,6 +87,44 @@ forEachEngine((engine) => {
     assert.deepEqual([verdict.ok, verdict.ok || verdict.at], [false, 3])
   })
 
+  test('a break in the chain keeps nothing else from being removed', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { write } = bookOn(store)
+    await write([lineOf({ time: start - 740 * day })])
+    await store.db
+      .insertInto('revoked_credentials')
+      .values({ credential: 'jwt:ended', revoked_at: 1, expires_at: start - 2 * day })
+      .execute()
+    await sql`update audit_events set body = replace(body, 'alice', 'malice')`.execute(store.db)
+    await assert.rejects(trim(store, { olderThan: start + day, now }), { reason: 'chain_broken' })
+    assert.deepEqual(await numbersIn(store), [1, 1])
+    for (const table of ['sessions', 'usage_hours', 'revoked_credentials'] as const)
+      assert.deepEqual(await store.db.selectFrom(table).selectAll().execute(), [], table)
+  })
+
+  test('after events from a clock that is years ahead, retention goes by what events say of themselves', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { hand, write } = bookOn(store)
+    const eventsOn = async (time: number, count: number): Promise<void> => {
+      hand.time = time
+      await write(Array.from({ length: count }, () => lineOf({ time })))
+    }
+    await eventsOn(start, 3)
+    await eventsOn(start + 3650 * day, 1400)
+    await eventsOn(start + day, 600)
+    await eventsOn(start + 3650 * day, 4)
+    const at = (days: number): { olderThan: number; now: () => number } => ({
+      olderThan: start + (days - 90) * day,
+      now: () => start + days * day,
+    })
+    // Nothing is behind the last of them, so nothing says how old they are.
+    assert.deepEqual(await trim(store, at(100)), { events: 2003 })
+    await eventsOn(start + 99 * day, 5)
+    assert.deepEqual(await trim(store, at(100)), { events: 0 })
+    assert.deepEqual(await trim(store, at(200)), { events: 9 })
+    assert.equal((await verifyChain(store)).ok, true)
+  })
+
   test('sessions go when they were idle as long as events are kept, however old they are', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { write } = bookOn(store)

@@ -5,16 +5,21 @@ import type { AuditChain, AuditEvent } from '../store/tables-audit.ts'
 import { linkFault } from './chain-link.ts'
 import { lockChain } from './ledger-chain.ts'
 import { bytesOf } from './ledger-insert.ts'
+import { clocksDiffer, recordedTimes } from './recorded-time.ts'
 import { type TrimOptions, trimOthers } from './trim-others.ts'
 
 /**
  * Removes what retention does not keep, a little at a time, so that nobody waits long. The chain stays verifiable: it
- * remembers the last event that was removed. A broken chain is left as it is, because removing its break would hide it.
+ * remembers the last event that was removed. A broken chain is left as it is, because removing its break would hide it;
+ * everything else is removed also then.
  */
 export async function trim(store: Store, options: TrimOptions): Promise<{ readonly events: number }> {
   let events = 0
-  for (let removed = chunk; removed === chunk; events += removed) removed = await trimEvents(store, options)
-  await trimOthers(store, options)
+  try {
+    for (let removed = chunk; removed === chunk; events += removed) removed = await trimEvents(store, options)
+  } finally {
+    await trimOthers(store, options)
+  }
   return { events }
 }
 
@@ -23,7 +28,7 @@ const chunk = 500
 function trimEvents({ db, dialect }: Store, options: TrimOptions): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const chain = await lockChain(transaction, dialect)
-    const removed = removable(chain, await oldest(transaction, chain), options)
+    const removed = removable(chain, await oldest(transaction, chain, options), options)
     const last = removed.at(-1)
     if (last === undefined) return 0
     await transaction.deleteFrom('audit_events').where('seq', '<=', last.seq).execute()
@@ -36,26 +41,37 @@ function trimEvents({ db, dialect }: Store, options: TrimOptions): Promise<numbe
   })
 }
 
-function oldest(db: Kysely<StoreSchema>, { trimmed_seq }: AuditChain): Promise<readonly AuditEvent[]> {
-  return db
+interface Dated {
+  readonly event: AuditEvent
+  readonly recordedAt: number
+}
+
+async function oldest(
+  db: Kysely<StoreSchema>,
+  { trimmed_seq }: AuditChain,
+  { olderThan = 0, now }: TrimOptions,
+): Promise<readonly Dated[]> {
+  const events = await db
     .selectFrom('audit_events')
     .selectAll()
     .where('seq', '>', trimmed_seq)
     .orderBy('seq')
     .limit(chunk)
     .execute()
+  const times = await recordedTimes(db, events, Math.max(olderThan, now() + clocksDiffer))
+  return events.map((event, index) => ({ event, recordedAt: times[index] ?? event.created_at }))
 }
 
 function removable(
   chain: AuditChain,
-  events: readonly AuditEvent[],
+  events: readonly Dated[],
   { olderThan = 0, mostBytes = Number.POSITIVE_INFINITY }: TrimOptions,
 ): readonly AuditEvent[] {
   let previous = { seq: chain.trimmed_seq, hash: chain.trimmed_hash }
   let { bytes } = chain
   const removed: AuditEvent[] = []
-  for (const event of events) {
-    if (event.created_at >= olderThan && bytes <= mostBytes) break
+  for (const { event, recordedAt } of events) {
+    if (recordedAt >= olderThan && bytes <= mostBytes) break
     const fault = linkFault(previous, event)
     if (fault !== undefined) {
       const wrong = `event ${fault.at} of the record is not as it was written (${fault.what}); nothing is removed from there on: run postern events verify`

@@ -26,6 +26,8 @@ export interface Decision {
   /** What a model read and wrote, where it says so; of a stream that was cut off before, what it wrote at least. */
   readonly tokensIn?: number
   readonly tokensOut?: number
+  /** An estimate that limits charge in place of both, where the model did not say what it used; no record has it. */
+  readonly tokensGuessed?: number
 }
 
 /**

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
 import { type Adapter, type AdapterFactory, errors } from 'oidc-provider'
 import type { Clock } from '../store/clock.ts'
 import { isStorable } from '../store/storable-text.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthorityRecord } from '../store/tables-authority.ts'
-import { bearerKinds, hashedKinds, payloadOf, rowOf } from './record-row.ts'
+import { bearerKinds, payloadOf, recordKey, rowOf } from './record-row.ts'
 import type { Seal } from './sealed.ts'
 
 /** What the provider keeps, in the store: one row for each model's record. */
@@ -24,7 +23,7 @@ interface Records {
 }
 
 function adapterFor(kind: string, { db, now, seal }: Records): Adapter {
-  const keyOf = (id: string): string => (hashedKinds.has(kind) ? hash('sha256', id, 'base64url') : id)
+  const keyOf = (id: string): string => recordKey(kind, id)
   const read = async (column: 'id' | 'uid', value: string): Promise<AuthorityRecord | undefined> => {
     if (!isStorable(value)) return undefined
     return db

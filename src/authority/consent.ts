@@ -24,7 +24,10 @@ export async function submitConsent(visit: Visit): Promise<void> {
   }
   const { Grant: NewGrant } = people.context.provider()
   const given = new NewGrant({ accountId: user.id, clientId })
-  addAll(given, grant, request)
+  // Another window may have been answered since this one was opened.
+  for (const before of [grant, await rememberedGrant(visit, user)])
+    if (before !== undefined) copy(before, given)
+  addAll(given, request)
   const grantId = await given.save()
   await people.consents.rememberGrant(user.id, clientId, grantId)
   return finish(visit, { consent: { grantId } }, true)
@@ -51,6 +54,12 @@ async function readConsent(visit: Visit): Promise<Consent> {
   return { user, grant, request, view: viewOf(visit, user, request) }
 }
 
+async function rememberedGrant({ people, clientId }: Visit, { id }: User): Promise<Grant | undefined> {
+  const grantId = await people.consents.findGrantId(id, clientId)
+  const found = grantId === undefined ? undefined : await people.context.provider().Grant.find(grantId)
+  return found?.accountId === id && found.clientId === clientId ? found : undefined
+}
+
 function viewOf(visit: Visit, user: User, { asked, allowed, withheld }: ConsentRequest): Consent['view'] {
   const { server, authority } = visit.people.context.config
   const seen = {
@@ -74,12 +83,7 @@ function gone(): Error {
  * All that was allowed before and now, in a grant of its own: tokens that are taken back because one of them was stolen
  * are those of this sign-in, not those of the same client on the person's other machines.
  */
-function addAll(
-  given: Grant,
-  before: Grant | undefined,
-  { asked, allowed, withheld, unknown }: ConsentRequest,
-): void {
-  if (before !== undefined) copy(before, given)
+function addAll(given: Grant, { asked, allowed, withheld, unknown }: ConsentRequest): void {
   const openid = namesFor(undefined, [...asked, ...allowed])
   if (openid.length > 0) given.addOIDCScope(openid)
   for (const resource of resourcesOf([...asked, ...allowed])) {

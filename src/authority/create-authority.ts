@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts'
 import { recordsAdapter } from './adapter.ts'
 import { createClientDocuments } from './client-documents.ts'
 import type { AuthorityContext } from './context.ts'
+import { createMayFetch } from './document-outage.ts'
 import { createFront } from './front.ts'
 import { ensureKey } from './key-ring.ts'
 import { checkConfiguredClients } from './provider-clients.ts'
@@ -45,7 +46,11 @@ export async function createAuthority(parts: AuthorityParts): Promise<Authority>
   await ensureKey(store, { seal, now })
   await demoteUpstreamAdmins(store, config.authority.upstream)
   const cookieKeys = [await sharedSecret(store, 'cookies', { seal, now })]
-  const documents = createClientDocuments(config.authority)
+  const documents = createClientDocuments({
+    allowPrivate: config.authority.allowPrivate,
+    now,
+    mayFetch: createMayFetch(store, now),
+  })
   const ground = { config, log, store, now, demo, passwordCost, resources: createResources(config) }
   const context: AuthorityContext = { ...ground, provider: () => current.get() }
   const adapter = recordsAdapter({ store, now, seal })
@@ -54,7 +59,8 @@ export async function createAuthority(parts: AuthorityParts): Promise<Authority>
     seal,
     now,
     log,
-    build: (jwks) => buildProvider({ context: ground, adapter, cookieKeys, fetch: documents.fetch }, jwks),
+    build: (jwks, retired) =>
+      buildProvider({ context: ground, adapter, cookieKeys, fetch: documents.fetch, retired }, jwks),
   })
   const sweep = startSweep({ store, now, log })
   const stop = async (): Promise<void> => {

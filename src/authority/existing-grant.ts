@@ -1,4 +1,4 @@
-import type { Configuration, Grant } from 'oidc-provider'
+import type { Configuration, Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { Store } from '../store/store.ts'
 import type { Consents } from './consents.ts'
 import { updateGrant } from './record-life.ts'
@@ -29,6 +29,21 @@ export function createLoadExistingGrant(
     if (user !== undefined && settleAdminScopes(grant, user, resources)) await updateGrant(store, grant)
     return grant
   }
+}
+
+/**
+ * Where no page was shown, what the person allowed before holds in a grant of this sign-in's own: tokens that are taken back
+ * are those of this sign-in, not those of the same client on the person's other machines.
+ */
+export async function separateGrant(
+  { oidc }: KoaContextWithOIDC,
+  token: { grantId?: string | undefined },
+): Promise<void> {
+  const { grant: before, result, provider } = oidc
+  if (before === undefined || result?.consent?.grantId !== undefined) return
+  const { accountId, clientId, openid, resources, rejected } = before
+  const own = Object.assign(new provider.Grant({ accountId, clientId }), { openid, resources, rejected })
+  token.grantId = await own.save()
 }
 
 /**

@@ -56,7 +56,7 @@ function verdictOn(problem: unknown): Verdict {
       error: problem.error,
       text: 'This sign-in has expired or was begun in another browser. Go back to the app and begin again.',
     }
-  if (problem instanceof errors.OIDCProviderError && problem.status < 500)
+  if (problem instanceof errors.OIDCProviderError && (problem.status < 500 || problem.status === 503))
     return { status: problem.status, error: problem.error, text: problem.error_description ?? problem.error }
   if (problem instanceof Failure && problem.retryAfterSeconds !== undefined)
     return { status: statuses[problem.code], error: 'temporarily_unavailable', text: problem.message }

@@ -25,6 +25,7 @@ export function createInteractionRoutes(context: AuthorityContext): readonly Rou
     form(people, '/allow', (visit) => during(visit, 'consent', submitConsent)),
     form(people, '/switch', switchAccount),
     form(people, '/cancel', cancel),
+    toPage,
     {
       method: 'GET',
       path: /^\/upstream\/callback$/,
@@ -64,6 +65,13 @@ function form(people: People, step: string, answer: Answer): Route {
         return answer(visit)
       }),
   }
+}
+
+/** After a complaint the browser is at the address of the form; who opens that again means the page. */
+const toPage: Route = {
+  method: 'GET',
+  path: pathOf('/(?:enter|allow|switch|cancel)'),
+  handle: async (exchange) => redirect(exchange, `/sign-in/${exchange.params.uid}`),
 }
 
 function pathOf(step: string): RegExp {

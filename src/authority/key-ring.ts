@@ -26,6 +26,8 @@ export interface RingKey extends Omit<KeyState, 'state'> {
 export interface KeysInForce {
   /** All that are published; the one that signs is the first. */
   readonly keys: readonly RingKey[]
+  /** Those that are published no more, to know an ID token again that a client shows to sign somebody out. */
+  readonly retired: readonly RingKey[]
   /** When this answer changes by itself. */
   readonly until: number
 }
@@ -90,15 +92,22 @@ export async function loadKeys(store: Store, seal: Seal): Promise<readonly RingK
 export function keysInForce(keys: readonly RingKey[], time: number): KeysInForce {
   const published = keys.filter((key) => isPublished(key, time))
   const signing = signingKey(published, time)
-  const changes = published.flatMap(({ signsFrom, publishedUntil }) => [signsFrom, publishedUntil ?? 0])
+  const retired = keys.filter((key) => !isPublished(key, time) && isPublished(key, time - retiredLife))
+  const changes = keys.flatMap(({ signsFrom, publishedUntil }) => [
+    signsFrom,
+    ...(publishedUntil === null ? [] : [publishedUntil, publishedUntil + retiredLife]),
+  ])
   return {
     keys: published.toSorted((one, other) => Number(other === signing) - Number(one === signing)),
+    retired,
     until: Math.min(Number.POSITIVE_INFINITY, ...changes.filter((change) => change > time)),
   }
 }
 
 const second = 1_000_000
 const headStart = 60 * second
+/** As long as a session can last: `authority.sessionHours` is 720 at most. */
+export const retiredLife: number = 720 * 3600 * second
 /** For clocks that differ and tokens that are checked late. */
 const graceSeconds = 300
 

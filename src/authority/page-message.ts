@@ -6,7 +6,7 @@ export const expiredPage: Page = {
   status: 400,
   title: 'This sign-in has ended',
   body: html`<h1>This sign-in has ended</h1>
-<p>It was finished already, waited too long, or was started in another browser.</p>
+<p>It was finished already, waited too long, or was started in another browser. If you came here by going back, go forward: it may still be open there.</p>
 <p><strong>What to do:</strong> go back to the app you came from and start there again. You can close this page.</p>`,
 }
 
@@ -15,6 +15,21 @@ export const signedOutPage: Page = {
   title: 'Signed out',
   body: html`<h1>You are signed out</h1>
 <p>Apps that you allowed stay connected. You can close this page.</p>`,
+}
+
+export const signedInPage: Page = {
+  status: 200,
+  title: 'Signed in',
+  body: html`<h1>You are still signed in</h1>
+<p>You can close this page.</p>`,
+}
+
+export const signOutAgainPage: Page = {
+  status: 400,
+  title: 'You are still signed in',
+  body: html`<h1>You are still signed in</h1>
+<p>The page you came from is no longer the newest one, so nothing was done.</p>
+<form class="buttons single" action="/end-session"><button class="main">Open the sign-out page again</button></form>`,
 }
 
 /** `form` is what the provider made: a form with the id `op.logoutForm`. */

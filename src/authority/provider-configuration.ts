@@ -1,15 +1,17 @@
-import { type AdapterFactory, type Configuration, type JWKS, Provider } from 'oidc-provider'
+import { type AdapterFactory, type Configuration, type Grant, type JWKS, Provider } from 'oidc-provider'
 import { createFindAccount } from './account.ts'
 import { applyClientRules } from './client-rules.ts'
 import { throttleSecrets } from './client-secrets.ts'
 import { createConsents } from './consents.ts'
 import type { AuthorityContext } from './context.ts'
-import { createLoadExistingGrant } from './existing-grant.ts'
+import { answerOutages } from './document-outage.ts'
+import { createLoadExistingGrant, separateGrant } from './existing-grant.ts'
 import { createExtraTokenClaims } from './extra-token-claims.ts'
+import { checkResourceFirst } from './granted-resource.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { configuredClients } from './provider-clients.ts'
 import { createFeatures } from './provider-features.ts'
-import { describeMore, keepClientInUse } from './provider-middleware.ts'
+import { assumeScopes, describeMore, hideRetiredKeys, keepClientInUse } from './provider-middleware.ts'
 import { renderError } from './provider-pages.ts'
 import { prolong } from './record-life.ts'
 import { keepsRefreshToken } from './user-refresh.ts'
@@ -21,6 +23,8 @@ export interface ProviderParts {
   readonly adapter: AdapterFactory
   readonly cookieKeys: readonly string[]
   readonly fetch: NonNullable<Configuration['fetch']>
+  /** The names of keys that are not published. */
+  readonly retired: ReadonlySet<string>
 }
 
 export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
@@ -29,7 +33,11 @@ export function buildProvider(parts: ProviderParts, jwks: JWKS): Provider {
   // The front has put the issuer's own scheme and host into the forwarded headers.
   provider.proxy = true
   throttleSecrets(provider, parts.context)
+  answerOutages(provider, parts.context)
+  checkResourceFirst(provider, parts.context.resources)
+  provider.use(assumeScopes(parts.context.resources))
   provider.use(describeMore(parts.context.resources))
+  provider.use(hideRetiredKeys(parts.retired))
   provider.use(keepClientInUse(parts.context))
   provider.on('server_error', (ctx, error) => {
     log.error({ request_id: ctx.res.getHeader('x-request-id'), path: ctx.path, err: error }, 'request failed')
@@ -78,14 +86,17 @@ function configuration(parts: ProviderParts): Configuration {
 
 /**
  * Browsers hold a cookie to its prefix, so that no other host of the domain can plant one; the two of a sign-in have a
- * path of their own and can have the weaker prefix only.
+ * path of their own and can have the weaker prefix only. A cookie is for every port of its host, so that the names say
+ * which one it is of: two authorities on one machine must not end each other's sessions.
  */
 function cookieNames(issuer: string): { session: string; interaction: string; resume: string } {
   const [host, secure] = issuer.startsWith('https:') ? ['__Host-', '__Secure-'] : ['', '']
+  const { port } = new URL(issuer)
+  const name = port === '' ? 'postern' : `postern-${port}`
   return {
-    session: `${host}postern-session`,
-    interaction: `${secure}postern-interaction`,
-    resume: `${secure}postern-resume`,
+    session: `${host}${name}-session`,
+    interaction: `${secure}${name}-interaction`,
+    resume: `${secure}${name}-resume`,
   }
 }
 
@@ -111,12 +122,14 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
   const { accessTokenSeconds, refreshTokenDays, sessionHours } = config.authority
   const seconds = refreshTokenDays * 86_400
   const users = createUsers(store, now)
-  const existingGrant = createLoadExistingGrant({
-    users,
-    consents: createConsents(store, now),
-    resources,
-    store,
-  })
+  const consents = createConsents(store, now)
+  const existingGrant = createLoadExistingGrant({ users, consents, resources, store })
+  /** What the person allowed is remembered for as long as tokens come of it. */
+  const keepGrant = async ({ jti, accountId = '', clientId = '' }: Grant): Promise<void> => {
+    const remembered = await consents.findGrantId(accountId, clientId)
+    for (const id of new Set([jti, remembered ?? jti]))
+      await prolong(store, now, { kind: 'Grant', id, seconds })
+  }
   return {
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -131,12 +144,18 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
       Session: (_ctx, { accountId }) => (accountId === undefined ? 3600 : sessionHours * 3600),
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // Tokens belong to the client, which goes on when the person leaves the browser.
-    expiresWithSession: () => false,
+    expiresWithSession: async (ctx, token) => {
+      // The last that the provider asks before it saves a code.
+      await separateGrant(ctx, token)
+      // Tokens belong to the client, which goes on when the person leaves the browser.
+      return false
+    },
     rotateRefreshToken: async (ctx) => {
-      const { Grant: grant } = ctx.oidc.entities
-      if (grant !== undefined) await prolong(store, now, { kind: 'Grant', id: grant.jti, seconds })
-      return !keepsRefreshToken(ctx)
+      const { Grant: grant, RefreshToken: token } = ctx.oidc.entities
+      if (grant !== undefined) await keepGrant(grant)
+      if (!keepsRefreshToken(ctx)) return true
+      if (token !== undefined) await prolong(store, now, { kind: 'RefreshToken', id: token.jti, seconds })
+      return false
     },
     loadExistingGrant: async (ctx) => {
       const grant = await existingGrant(ctx)

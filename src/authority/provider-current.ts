@@ -18,7 +18,8 @@ export interface CurrentProviderOptions {
   readonly seal: Seal
   readonly now: Clock
   readonly log: Log
-  readonly build: (jwks: JWKS) => Provider
+  /** The retired keys, by name, are known and not published. */
+  readonly build: (jwks: JWKS, retired: ReadonlySet<string>) => Provider
 }
 
 export async function createCurrentProvider(options: CurrentProviderOptions): Promise<CurrentProvider> {
@@ -29,8 +30,9 @@ export async function createCurrentProvider(options: CurrentProviderOptions): Pr
   function get(): Provider {
     const time = now()
     if (built === undefined || time >= built.until) {
-      const inForce = keysInForce(keys, time)
-      built = { provider: build({ keys: inForce.keys.map(({ jwk }) => jwk) }), until: inForce.until }
+      const { keys: published, retired, until } = keysInForce(keys, time)
+      const jwks = { keys: [...published, ...retired].map(({ jwk }) => jwk) }
+      built = { provider: build(jwks, new Set(retired.map(({ kid }) => kid))), until }
     }
     return built.provider
   }

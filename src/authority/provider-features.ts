@@ -2,7 +2,6 @@ import type { Configuration } from 'oidc-provider'
 import type { AuthorityContext } from './context.ts'
 import { logoutSource, postLogoutSuccessSource } from './provider-pages.ts'
 import { resourceRules } from './provider-resources.ts'
-import { createRateLimit } from './rate-limit.ts'
 import { createUsers } from './users.ts'
 
 /** What the provider can do; whatever is not named is as the library has it. */
@@ -15,21 +14,11 @@ export function createFeatures({
   const { registration, clientDocuments, clients, accessTokenSeconds } = config.authority
   const asking = new Set(clients.filter(({ introspects }) => introspects).map(({ id }) => id))
   const users = createUsers(store, now)
-  // Otherwise a stranger could have us call others as often as they like.
-  const waitToFetch = createRateLimit(store, now, { name: 'document', most: 300, seconds: 3600 })
   const isAdmin = async (id: string | undefined): Promise<boolean> =>
     id !== undefined && (await users.findById(id))?.isAdmin === true
   return {
     clientCredentials: { enabled: true },
-    clientIdMetadataDocument: {
-      enabled: clientDocuments,
-      ack: 'draft-02',
-      allowFetch: async (ctx) => {
-        // Our own pages ask outside of a request to the provider, about a client that was let in before.
-        const address: unknown = Object(ctx).ip
-        return typeof address !== 'string' || (await waitToFetch(address)) === 0
-      },
-    },
+    clientIdMetadataDocument: { enabled: clientDocuments, ack: 'draft-02' },
     devInteractions: { enabled: false },
     // For tools that ask for tokens bound to a key (RFC 9449).
     dPoP: { enabled: true },

@@ -22,6 +22,36 @@ export function describeMore(resources: Resources): Middleware {
   }
 }
 
+/** The provider publishes every key that it knows; whoever took an old one must not sign with it any more. */
+export function hideRetiredKeys(retired: ReadonlySet<string>): Middleware {
+  return async (ctx, next) => {
+    await next()
+    const document: unknown = ctx.body
+    if (retired.size === 0 || typeof document !== 'object' || document === null || !('keys' in document))
+      return
+    const isKept = (key: unknown): boolean => !retired.has(String(Reflect.get(Object(key), 'kid')))
+    Reflect.set(document, 'keys', listOf(document, 'keys').filter(isKept))
+  }
+}
+
+/** RFC 6749, section 3.3: a client that names no scope asks for all of the resource that everybody can allow. */
+export function assumeScopes(resources: Resources): Middleware {
+  return (ctx, next) => {
+    const { scope = '', resource = [] } = ctx.query
+    const named = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : undefined
+    // To stay connected is no use of its own.
+    if (!/^\/authorize\/?$/i.test(ctx.path) || named?.every((name) => name === 'offline_access') !== true)
+      return next()
+    const assumed = [resource]
+      .flat()
+      .flatMap((identifier) => resources.byIdentifier(identifier)?.scopes ?? [])
+      .filter(({ isAdminOnly }) => !isAdminOnly)
+    if (assumed.length > 0)
+      ctx.query = { ...ctx.query, scope: [...named, ...assumed.map(({ name }) => name)].join(' ') }
+    return next()
+  }
+}
+
 /** A client that registered itself stays known for as long as it gets tokens. */
 export function keepClientInUse({
   config,

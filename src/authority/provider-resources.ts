@@ -13,7 +13,7 @@ export interface ResourceRules {
 
 /** Resource indicators (RFC 8707): what tokens are made for, and what it is when the client does not say. */
 export function resourceRules({ resources, accessTokenSeconds, isAdmin }: ResourceOptions): ResourceRules {
-  const known = resources.all.map(({ identifier }) => identifier).join(', ')
+  const known = identifiersOf(resources).join(', ')
   return {
     getResourceServerInfo: async (ctx, identifier) => {
       const resource = resources.byIdentifier(identifier)
@@ -22,17 +22,28 @@ export function resourceRules({ resources, accessTokenSeconds, isAdmin }: Resour
       const isForAdmin = ctx.oidc.route !== 'token' || (await isAdmin(ctx.oidc.account?.accountId))
       return resourceServer(resource, { accessTokenSeconds, isForAdmin })
     },
-    defaultResource: (ctx, _client, oneOf) => {
-      const scopes = [...ctx.oidc.requestParamScopes]
-      const resource = resources.ofScopes(scopes)
-      if (resource !== undefined && (oneOf === undefined || oneOf.includes(resource.identifier)))
-        return resource.identifier
-      // Without a resource it is about the person alone: the token is for /userinfo.
-      if (oneOf === undefined && scopes.includes('openid') && !scopes.some(resources.scope)) return []
-      throw new errors.InvalidTarget(`name one resource: ${known}`)
-    },
+    defaultResource: (ctx, _client, oneOf) => oneResource(resources, ctx, oneOf),
     useGrantedResource: () => true,
   }
+}
+
+/** What the scopes that are asked for belong to, of those that come into question. */
+export function oneResource(
+  resources: Resources,
+  ctx: KoaContextWithOIDC,
+  oneOf?: readonly string[],
+): string | string[] {
+  const scopes = [...ctx.oidc.requestParamScopes]
+  const resource = resources.ofScopes(scopes)
+  if (resource !== undefined && (oneOf === undefined || oneOf.includes(resource.identifier)))
+    return resource.identifier
+  // Without a resource it is about the person alone: the token is for /userinfo.
+  if (oneOf === undefined && scopes.includes('openid') && !scopes.some(resources.scope)) return []
+  throw new errors.InvalidTarget(`name one resource: ${(oneOf ?? identifiersOf(resources)).join(', ')}`)
+}
+
+function identifiersOf({ all }: Resources): readonly string[] {
+  return all.map(({ identifier }) => identifier)
 }
 
 export interface ResourceOptions {

@@ -1,9 +1,10 @@
 import type { Grant } from 'oidc-provider'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
+import { recordKey } from './record-row.ts'
 
 export interface Prolonging {
-  readonly kind: 'Grant' | 'Client'
+  readonly kind: 'Grant' | 'RefreshToken' | 'Client'
   readonly id: string
   readonly seconds: number
 }
@@ -13,9 +14,10 @@ export async function prolong(store: Store, now: Clock, { kind, id, seconds }: P
   const time = now()
   await store.db
     .updateTable('authority_records')
-    .set({ expires_at: time + seconds * second })
+    // A client that is used has no name as an unused one.
+    .set({ expires_at: time + seconds * second, ...(kind === 'Client' ? { uid: null } : {}) })
     .where('kind', '=', kind)
-    .where('id', '=', id)
+    .where('id', '=', recordKey(kind, id))
     .where('expires_at', '>', time)
     .where('expires_at', '<', time + (seconds - slack) * second)
     .execute()

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
 import type { AuthorityRecord } from '../store/tables-authority.ts'
 import type { Seal } from './sealed.ts'
@@ -11,7 +12,12 @@ export const bearerKinds: ReadonlySet<string> = new Set([
 ])
 
 /** The id of a session is half of a cookie; that its other half is a signature is no reason to show it. */
-export const hashedKinds: ReadonlySet<string> = new Set([...bearerKinds, 'Session'])
+const hashedKinds: ReadonlySet<string> = new Set([...bearerKinds, 'Session'])
+
+/** What the store calls a record by. */
+export function recordKey(kind: string, id: string): string {
+  return hashedKinds.has(kind) ? hash('sha256', id, 'base64url') : id
+}
 
 export interface RowOptions {
   readonly kind: string
@@ -29,7 +35,7 @@ export function rowOf(payload: AdapterPayload, { kind, seal, lifetime, time }: R
     payload: JSON.stringify(storedPayload(payload, kind, seal)),
     grant_id: payload.grantId ?? null,
     account_id: accountOf(payload, kind) ?? null,
-    uid: payload.uid ?? null,
+    uid: kind === 'Client' ? unusedClient : (payload.uid ?? null),
     expires_at: seconds === undefined ? null : time + seconds * second,
   }
 }
@@ -43,14 +49,20 @@ export function payloadOf(
   return {
     ...withSecret(payload, seal.open),
     ...unsealed(payload, row.kind, { seal, id }),
-    // The end of a grant moves with its use, and only the column knows it.
-    ...(row.kind === 'Grant' && row.expires_at !== null ? { exp: Math.floor(row.expires_at / second) } : {}),
+    ...(movingKinds.has(row.kind) && row.expires_at !== null
+      ? { exp: Math.floor(row.expires_at / second) }
+      : {}),
     ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at / second) }),
   }
 }
 
-/** A client that registered itself and never got a token is forgotten after a day. */
-export const unusedClientSeconds = 86_400
+/** Their end moves with their use, and only the column knows it. */
+const movingKinds: ReadonlySet<string> = new Set(['Grant', 'RefreshToken'])
+
+/** A client that registered itself and never got a token is forgotten after 30 days. */
+export const unusedClientSeconds: number = 30 * 86_400
+/** What such a client has for a second name until then. */
+export const unusedClient = 'unused'
 const second = 1_000_000
 
 /** An interaction belongs to the person who has just signed in, even before there is a session. */

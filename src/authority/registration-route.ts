@@ -4,7 +4,7 @@ import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthorityContext } from './context.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { unusedClientSeconds } from './record-row.ts'
+import { unusedClient, unusedClientSeconds } from './record-row.ts'
 import type { Route } from './route.ts'
 
 /** Anybody may register a client, but not fill the store with them. The provider does the rest. */
@@ -19,7 +19,7 @@ export function createRegistrationRoute({ store, now, log }: AuthorityContext): 
     handle: async ({ address, body, forward }) => {
       const wait = await waitFor(address)
       if (wait > 0) throw tooMany(`too many registrations from this address: wait ${wait} seconds`, wait)
-      if (await isFull(store, now)) {
+      if (!(await hasRoom(store, now))) {
         log.warn('a registration was refused: too many registered clients were never used')
         throw tooMany('too many clients are waiting for their first use: try again later', 3600)
       }
@@ -53,16 +53,26 @@ function parsed(body: Buffer): object {
 const mostPerHour = 200
 const mostUnused = 10_000
 
-/** One that has got a token lives longer than one that has not, so its end tells. */
-async function isFull({ db }: Store, now: Clock): Promise<boolean> {
+/** Where there is no room, the one that waits longest makes it, but not before it had a day. */
+async function hasRoom({ db }: Store, now: Clock): Promise<boolean> {
   const time = now()
-  const unused = await db
+  const unused = db
     .selectFrom('authority_records')
     .select('id')
     .where('kind', '=', 'Client')
-    .where('expires_at', '>', time)
-    .where('expires_at', '<=', time + unusedClientSeconds * 1_000_000)
-    .limit(mostUnused)
-    .execute()
-  return unused.length === mostUnused
+    .where('uid', '=', unusedClient)
+  const waiting = await unused.where('expires_at', '>', time).limit(mostUnused).execute()
+  if (waiting.length < mostUnused) return true
+  const oldest = unused
+    .where('expires_at', '<=', time + (unusedClientSeconds - 86_400) * second)
+    .orderBy('expires_at')
+    .limit(1)
+  const { numDeletedRows } = await db
+    .deleteFrom('authority_records')
+    .where('kind', '=', 'Client')
+    .where('id', 'in', oldest)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
+
+const second = 1_000_000

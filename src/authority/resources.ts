@@ -39,7 +39,9 @@ function resourceOf(surface: Resource['surface'], config: Config): Resource {
   const configured = Object.entries(scopes)
     .filter(([, scope]) => scope.resource === surface)
     .map(([name, { description, adminOnly }]) => ({ name, description, isAdminOnly: adminOnly }))
-  const own = ownScopes(surface, config.scopeBase).filter(({ name }) => scopes[name] === undefined)
+  // Tools have the scopes of the configuration; only where it has none that everybody can allow is there one of our own.
+  const hasOwn = surface !== 'mcp' || configured.every(({ isAdminOnly }) => isAdminOnly)
+  const own = ownScopes(surface, config.scopeBase).filter(({ name }) => hasOwn && scopes[name] === undefined)
   return {
     surface,
     identifier: `${config.server.publicUrl}/${surface}`,

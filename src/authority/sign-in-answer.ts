@@ -28,8 +28,7 @@ export interface SignedIn {
 }
 
 export async function finishSignIn(visit: Visit, { user, at, methods }: SignedIn): Promise<void> {
-  const { session } = visit.interaction
-  if (session !== undefined && session.accountId !== user.id) await forgetSession(visit)
+  await forgetSession(visit, user.id)
   const ts = Math.floor(at / 1_000_000)
   const login = { accountId: user.id, ts, ...(methods === undefined ? {} : { amr: [...methods] }) }
   return finish(visit, { login }, false)

@@ -25,7 +25,10 @@ export async function submitSignIn(visit: Visit): Promise<void> {
   if (wait > 0) return sendSignIn(visit, tooMany(wait))
   const user = await people.users.signIn(login, password).catch(busyOr)
   if (user === undefined) return sendSignIn(visit, wrong)
-  if (user === 'busy') return sendSignIn(visit, busy)
+  if (user === 'busy') {
+    await people.throttle.withdraw(attempt)
+    return sendSignIn(visit, busy)
+  }
   await people.throttle.succeed(attempt)
   return finishSignIn(visit, { user, at, methods: ['pwd'] })
 }
@@ -49,10 +52,11 @@ function busyOr(error: unknown): 'busy' {
   throw error
 }
 
+/** Attempts whose passwords are right count as well while these are looked at. */
 function tooMany(seconds: number): Complaint {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return {
-    text: `Too many failed attempts. Wait ${count} ${unit}${count === 1 ? '' : 's'}, then try again.`,
+    text: `Too many attempts with this login or from your network. Wait ${count} ${unit}${count === 1 ? '' : 's'}, then try again.`,
     status: 429,
     isAboutFields: false,
     retryAfterSeconds: seconds,

@@ -3,6 +3,7 @@ import type { Log } from '../log/log.ts'
 import type { Clock } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
 import { throttleMemory } from './failure-count.ts'
+import { retiredLife } from './key-ring.ts'
 
 export interface Sweep {
   readonly stop: () => Promise<void>
@@ -36,7 +37,10 @@ export async function sweepExpired(store: Store, now: Clock): Promise<number> {
   const time = now()
   let total = 0
   for (let deleted = batch; deleted === batch; total += deleted) deleted = await deleteBatch(store, time)
-  await store.db.deleteFrom('authority_keys').where('published_until', '<=', time).execute()
+  await store.db
+    .deleteFrom('authority_keys')
+    .where('published_until', '<=', time - retiredLife)
+    .execute()
   await store.db
     .deleteFrom('authority_throttles')
     .where('last_failed_at', '<', time - throttleMemory)

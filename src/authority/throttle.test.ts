@@ -76,6 +76,18 @@ forEachEngine((engine) => {
     )
   })
 
+  test('an attempt that is withdrawn never was, and those before it stay counted', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const throttle = createThrottle(store, handClock().now)
+    const attempt = { login: 'ada', address: '192.0.2.1' }
+    await waits(throttle, times(4, ['ada', '192.0.2.1']))
+    for (let round = 0; round < 30; round += 1) {
+      assert.equal(await throttle.begin(attempt), 0)
+      await throttle.withdraw(attempt)
+    }
+    assert.deepEqual(await waits(throttle, times(2, ['ada', '192.0.2.1'])), [0, 1])
+  })
+
   test('guesses at the same moment on two instances are counted before any of them is judged', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { now } = handClock()

@@ -19,6 +19,8 @@ export interface Throttle {
   readonly begin: (attempt: Attempt) => Promise<number>
   /** Forgets the failures of the login, and this attempt of the address. */
   readonly succeed: (attempt: Attempt) => Promise<void>
+  /** Takes the attempt back, because its password was not looked at. */
+  readonly withdraw: (attempt: Attempt) => Promise<void>
 }
 
 export function createThrottle(store: Store, now: Clock): Throttle {
@@ -35,6 +37,9 @@ export function createThrottle(store: Store, now: Clock): Throttle {
       const [address, login] = limitsOf(attempt)
       await forgetFailures(store, login)
       await takeBack(store, address)
+    },
+    withdraw: async (attempt) => {
+      for (const limit of limitsOf(attempt)) await takeBack(store, limit)
     },
   }
 }

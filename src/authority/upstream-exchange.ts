@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { Failure } from '../failure/failure.ts'
 import { callOptions, type UpstreamConfig } from './upstream-metadata.ts'
+import { upstreamRefusal } from './upstream-refusal.ts'
 
 /** What must be known again when the person comes back from the upstream. */
 export interface UpstreamLogin {
@@ -85,12 +86,23 @@ async function believe<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof oauth.AuthorizationResponseError && cause.error === 'access_denied')
-      throw new Failure('forbidden', 'the sign-in was cancelled', { cause, reason: 'upstream_cancelled' })
-    const isNetwork =
-      cause instanceof TypeError || (cause instanceof DOMException && cause.name === 'TimeoutError')
-    throw isNetwork
-      ? new Failure('unavailable', 'the upstream cannot be reached', { cause })
-      : new Failure('forbidden', 'the answer of the upstream is not to be believed', { cause })
+    throw failureOf(cause)
   }
 }
+
+function failureOf(cause: unknown): Failure {
+  const isRefusal = cause instanceof oauth.AuthorizationResponseError
+  const { error = '', status = 0 } = upstreamRefusal(cause)
+  if (isRefusal && error === 'access_denied')
+    return new Failure('forbidden', 'the sign-in was cancelled', { cause, reason: 'upstream_cancelled' })
+  const isNetwork =
+    cause instanceof TypeError || (cause instanceof DOMException && cause.name === 'TimeoutError')
+  if (isNetwork) return new Failure('unavailable', 'the upstream cannot be reached', { cause })
+  if (status >= 500 || outages.has(error))
+    return new Failure('unavailable', 'the upstream cannot answer at this moment', { cause })
+  return isRefusal
+    ? new Failure('forbidden', 'the upstream refused the sign-in', { cause, reason: 'upstream_refused' })
+    : new Failure('forbidden', 'the answer of the upstream is not to be believed', { cause })
+}
+
+const outages: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])

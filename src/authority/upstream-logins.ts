@@ -10,7 +10,7 @@ import type { UpstreamLogin } from './upstream-exchange.ts'
  */
 export interface UpstreamLogins {
   readonly keep: (interactionUid: string, login: UpstreamLogin) => Promise<void>
-  /** The interaction that a `state` belongs to. */
+  /** The interaction that a `state` belongs to, also when its login was given already. */
   readonly interactionOf: (state: string) => Promise<string | undefined>
   /** Gives the login to the first who asks, and only for the interaction that began it. */
   readonly take: (interactionUid: string, state: string) => Promise<UpstreamLogin | undefined>
@@ -40,7 +40,6 @@ export function createUpstreamLogins(store: Store, now: Clock): UpstreamLogins {
         .where('kind', '=', kind)
         .where('id', '=', idOf(state))
         .where('expires_at', '>', now())
-        .where('consumed_at', 'is', null)
         .executeTakeFirst()
       return row?.uid ?? undefined
     },

@@ -8,6 +8,7 @@ import type { Exchange } from './route.ts'
 import { finishSignIn, sendSignIn } from './sign-in-answer.ts'
 import type { Upstream } from './upstream.ts'
 import type { UpstreamLogin } from './upstream-exchange.ts'
+import { upstreamRefusal } from './upstream-refusal.ts'
 import { upstreamUser } from './upstream-users.ts'
 import type { User } from './user-row.ts'
 import { redirect, type Visit } from './visit.ts'
@@ -41,9 +42,12 @@ export async function returnFromUpstream(people: People, exchange: Exchange): Pr
 export async function endUpstream(visit: Visit): Promise<void> {
   const { people, interaction, exchange } = visit
   const answer = addressOf(exchange).searchParams
+  // The address of the form that leads there, opened again after a complaint.
+  if (!answer.has('state')) return redirect(exchange, visit.path)
   const at = people.context.now()
   const login = await people.upstreamLogins.take(interaction.uid, answer.get('state') ?? '')
-  if (login === undefined) throw new errors.SessionNotFound('no sign-in of this state is under way')
+  // An answer that was taken already, as when its page is loaded again: the sign-in goes on where it is.
+  if (login === undefined) return redirect(exchange, visit.path)
   const user = await orComplaint(visit, () => signedIn(visit, required(people.upstream), { answer, login }))
   if (user !== undefined) await finishSignIn(visit, { user, at })
 }
@@ -74,7 +78,11 @@ async function orComplaint<Value>(visit: Visit, work: () => Promise<Value>): Pro
     if (!(error instanceof Failure)) throw error
     const { log, config } = visit.people.context
     const upstream = config.authority.upstream?.issuer
-    log.warn({ reason: errorWords(error), upstream }, 'sign-in at the upstream failed')
+    const { error: upstream_error, status: upstream_status } = upstreamRefusal(error)
+    log.warn(
+      { reason: errorWords(error), upstream, upstream_error, upstream_status },
+      'sign-in at the upstream failed',
+    )
     sendSignIn(visit, complaintOf(error, config.authority.upstream?.name ?? ''))
     return undefined
   }
@@ -84,6 +92,11 @@ function complaintOf({ code, reason, message, cause }: Failure, name: string): C
   if (code === 'unavailable')
     return complaint(503, `${name} cannot be reached at this moment. Try again in a minute.`)
   if (reason === 'upstream_cancelled') return complaint(400, `The sign-in at ${name} was cancelled.`)
+  if (reason === 'upstream_refused') {
+    const { error } = upstreamRefusal(cause)
+    const code = error === undefined ? '' : ` (${error})`
+    return complaint(400, `${name} refused the sign-in${code}. Try again, or ask those who run this gateway.`)
+  }
   // A refusal with a cause says what went wrong between the servers, which is for the log.
   if (cause !== undefined)
     return complaint(400, `The answer of ${name} could not be verified, so you are not signed in. Try again.`)

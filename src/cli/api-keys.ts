@@ -83,7 +83,8 @@ export const apiKeysRotate: Command = {
     const overlap = textOption(call, 'overlap') ?? '1h'
     const seconds = readDuration(overlap, '--overlap')
     const made = await withPart(call, keyPart, ({ rotateKey }) => rotateKey(id, { overlap_seconds: seconds }))
-    show(call, made, `Created ${made.id} in place of ${id}, which works for another ${overlap}.`)
+    const rest = seconds === 0 ? 'is revoked' : `works for another ${overlap}`
+    show(call, made, `Created ${made.id} in place of ${id}, which ${rest}.`)
     return 0
   },
 }

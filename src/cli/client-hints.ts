@@ -32,6 +32,10 @@ const hints: readonly (readonly [Test, Hint])[] = [
     (_, call) => `Set GOOGLE_API_KEY to a key of this server, or sign in with: ${loginCommand(call)}`,
   ],
   [
+    coded('token_file'),
+    () => 'Tokens are kept there: mend its permissions, or name another file with POSTERN_TOKEN_FILE.',
+  ],
+  [
     coded('network', 'no_metadata', 'token_not_accepted', 'resource_mismatch', 'issuer_mismatch'),
     (_, call) => `To find out why: ${program(call)} doctor${urlWord(call)}`,
   ],

@@ -4,6 +4,7 @@ import { Failure } from '../failure/failure.ts'
 import { readTimestamp } from '../store/timestamp.ts'
 import { type Call, type CommandOption, textOption } from './command.ts'
 import { readDuration } from './duration.ts'
+import { whoOptions, whoQuestion } from './who-question.ts'
 
 /** Which events are asked for; what was not asked is not there. */
 export interface EventQuestion extends EventFilters {
@@ -15,8 +16,7 @@ const surfaces = ['tools', 'models', 'api'] as const
 const orders = ['newest', 'oldest'] as const
 
 export const eventOptions: Readonly<Record<string, CommandOption>> = {
-  principal: { type: 'string', placeholder: 'WHO', description: 'Only whose calls.' },
-  issuer: { type: 'string', placeholder: 'ISSUER', description: 'Who vouches for WHO.' },
+  ...whoOptions('calls'),
   action: { type: 'string', placeholder: 'WHAT', description: 'Only calls of what.' },
   decision: { type: 'string', placeholder: decisions.join('|'), description: 'Only what was decided so.' },
   surface: { type: 'string', placeholder: surfaces.join('|'), description: 'Only what was called there.' },
@@ -27,16 +27,13 @@ export const eventOptions: Readonly<Record<string, CommandOption>> = {
 
 /** `now` in milliseconds since 1970. */
 export function eventQuestion(call: Call, now: number): EventQuestion {
-  const [principal, issuer, action] = ['principal', 'issuer', 'action'].map((name) => textOption(call, name))
-  if (issuer !== undefined && principal === undefined)
-    throw new Failure('invalid-request', '--issuer is understood only beside --principal')
+  const action = textOption(call, 'action')
   const decision = choice(call, 'decision', decisions)
   const surface = choice(call, 'surface', surfaces)
   const order = choice(call, 'order', orders)
   const [from, to] = ['from', 'to'].map((name) => moment(call, name, now))
   return {
-    ...(principal === undefined ? {} : { principal }),
-    ...(issuer === undefined ? {} : { issuer }),
+    ...whoQuestion(call),
     ...(action === undefined ? {} : { action }),
     ...(decision === undefined ? {} : { decision }),
     ...(surface === undefined ? {} : { surface }),

@@ -30,6 +30,8 @@ export interface Io {
   /** Milliseconds since the program was started. */
   readonly elapsed: () => number
   readonly onSignal: (signal: Signal, listener: () => void) => void
+  /** Lets a signal wait that would end the program, until what it returns is called. */
+  readonly holdSignals: () => () => void
   /** The program that started this one has ended. */
   readonly onOrphaned: (listener: () => void) => void
   /** Errors that nobody caught. */

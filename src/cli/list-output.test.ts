@@ -62,6 +62,7 @@ function quietIo(seen: { out: string; err: string }): Io {
     hasColor: false,
     elapsed: () => 0,
     onSignal: () => {},
+    holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
     onRejection: () => {},

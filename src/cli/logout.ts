@@ -19,6 +19,7 @@ export const logout: Command = {
     const grants = await grantsToEnd(call, store)
     const ended: SignedOut[] = []
     for (const grant of grants) ended.push(await end(grant, store))
+    if (hasFlag(call, 'all')) await store.forgetUnusedClients()
     if (hasFlag(call, 'json')) printJson(call, { signedOut: ended })
     else call.io.out(ended.length === 0 ? 'You were not signed in.\n' : ended.map(tell).join(''))
     return 0
@@ -40,11 +41,8 @@ async function grantsToEnd(call: Call, store: TokenStore): Promise<readonly Stor
 
 async function end(grant: StoredGrant, store: TokenStore): Promise<SignedOut> {
   const { createOAuth } = await import('../client/oauth/create-oauth.ts')
-  const registered = await store.clients(grant.issuer)
-  const isRegistered = registered.some(({ clientId }) => clientId === grant.clientId)
-  const client = isRegistered ? {} : { clientId: grant.clientId }
   const { resource } = grant
-  return { resource, ...(await createOAuth({ resource, store, ...client }).signOut()) }
+  return { resource, ...(await createOAuth({ resource, store }).signOut()) }
 }
 
 interface SignedOut {

@@ -1,13 +1,19 @@
 import { text } from 'node:stream/consumers'
 import { askHidden } from './hidden-input.ts'
+import { holdSignals } from './hold-signals.ts'
 import type { Io } from './io.ts'
 import { lineInput } from './line-input.ts'
 import { openPage } from './open-page.ts'
 import { readKey } from './read-key.ts'
 
 export function processIo(): Io {
-  // A reader that has seen enough, such as head, is no error.
-  process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1))
+  process.stdout.on('error', (error) => {
+    const code = 'code' in error ? String(error.code) : error.message
+    // A reader that has seen enough, such as head, is no error.
+    if (code === 'EPIPE') process.exit(0)
+    process.stderr.write(`postern: standard output cannot be written (${code}): what was done stays done\n`)
+    process.exit(1)
+  })
   return {
     out: (words) => void process.stdout.write(words),
     err: (words) => void process.stderr.write(words),
@@ -27,6 +33,7 @@ export function processIo(): Io {
     hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
     elapsed: () => performance.now(),
     onSignal: (signal, listener) => void process.on(signal, listener),
+    holdSignals,
     onOrphaned: watchParent(process.ppid),
     onCrash: (listener) => void process.on('uncaughtException', (error) => listener(error)),
     onRejection: (listener) => void process.on('unhandledRejection', (reason) => listener(reason)),

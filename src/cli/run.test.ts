@@ -42,6 +42,7 @@ async function postern(args: readonly string[], world: Partial<Io> = {}): Promis
     hasColor: false,
     elapsed: () => 0,
     onSignal: () => {},
+    holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
     onRejection: () => {},

@@ -13,12 +13,18 @@ export type SessionPart = Pick<ApiClient, 'sessions' | 'session' | 'revokeSessio
 export function storedSessions({ store, now }: OpenedStore): SessionPart {
   const kept = createSessionList(store, now)
   return {
-    sessions: (options) => {
+    sessions: (options = {}) => {
+      const { principal, issuer } = options
       const time = now()
       const view = (row: SessionRow): Session => sessionView(row, time)
       const sorts = { newest: sessionSort }
       return storedWalk<SessionPlace, SessionRow, Session>(
-        { id: 'sessions', sorts, read: kept.list, view },
+        {
+          id: 'sessions',
+          sorts,
+          read: (order) => kept.list({ ...order, filters: { principal, issuer } }),
+          view,
+        },
         options,
       )
     },

@@ -4,18 +4,22 @@ import { type Listing, listOptions, pageLimit, showList } from './list-output.ts
 import type { SessionPart } from './sessions-stored.ts'
 import { formatTable } from './table.ts'
 import { placeOptions, type TwoWays, withPart } from './two-ways.ts'
+import { whoOptions, whoQuestion } from './who-question.ts'
 import { minuteOf } from './wire-time.ts'
 
 export const sessionsList: Command = {
   name: 'sessions list',
   group: 'Records',
   summary: 'list the credentials in use, newest first',
-  options: { ...placeOptions, ...listOptions },
+  options: { ...placeOptions, ...whoOptions('sessions'), ...listOptions },
   details: 'A session is one token or key on one surface. It is idle after 30 minutes without a call.',
   example: 'postern sessions list --all',
   run: async (call) => {
+    const who = whoQuestion(call)
     const limit = pageLimit(call)
-    await withPart(call, sessionPart, ({ sessions }) => showList(call, sessions({ limit }), listing))
+    const shown =
+      who.principal === undefined ? listing : { ...listing, none: 'There are no such sessions.\n' }
+    await withPart(call, sessionPart, ({ sessions }) => showList(call, sessions({ ...who, limit }), shown))
     return 0
   },
 }

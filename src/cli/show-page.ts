@@ -1,12 +1,15 @@
 import type { Io } from './io.ts'
 
+interface Showing {
+  readonly isBrowserless: boolean
+  /** The person has answered: nobody needs the address any more. */
+  readonly over: AbortSignal
+}
+
 /** Sends the person to a page: by their browser, and by its address, which they may need to copy. */
-export async function showPage(
-  io: Io,
-  page: URL,
-  { isBrowserless }: { readonly isBrowserless: boolean },
-): Promise<void> {
+export async function showPage(io: Io, page: URL, { isBrowserless, over }: Showing): Promise<void> {
   const isOpened = !isBrowserless && (await io.openPage(page))
+  if (over.aborted) return
   const headline = isOpened
     ? 'Your browser shows the page. If it does not, open this address:'
     : 'Open this address in a browser on this machine:'

@@ -1,6 +1,7 @@
+import type { TokenFile } from '../client/node/token-file.ts'
 import type { OAuth } from '../client/oauth/oauth-options.ts'
-import type { TokenStore } from '../client/oauth/token-store.ts'
 import type { Call } from './command.ts'
+import type { Io } from './io.ts'
 import { readLastLogin, tokenPath } from './last-login.ts'
 import { type Surface, serverUrl, surfaceUrl } from './server-url.ts'
 import { showPage } from './show-page.ts'
@@ -33,7 +34,7 @@ export async function signedIn(call: Call, surface: Surface, options: SignedInOp
     store,
     clientName: 'Postern command line',
     redirect: loopbackRedirect({
-      show: (page) => showPage(io, page, { isBrowserless }),
+      show: (page, over) => showPage(io, page, { isBrowserless, over }),
       ...(port === undefined ? {} : { port }),
     }),
     ...(clientId === undefined ? {} : { clientId }),
@@ -46,9 +47,27 @@ export async function signedIn(call: Call, surface: Surface, options: SignedInOp
   })
 }
 
-export async function tokenStore({ io }: Pick<Call, 'io'>): Promise<TokenStore> {
+export async function tokenStore({ io }: Pick<Call, 'io'>): Promise<TokenFile> {
   const { tokenFile } = await import('../client/node/token-file.ts')
-  return tokenFile(tokenPath(io))
+  return uninterrupted(tokenFile(tokenPath(io)), io)
+}
+
+/** A refresh token is spent when it is sent: a program that ends before it has written the next one ends the sign-in. */
+function uninterrupted(store: TokenFile, io: Io): TokenFile {
+  return {
+    ...store,
+    exclusively: async (resource, work) => {
+      let letGo = (): void => {}
+      try {
+        return await store.exclusively(resource, () => {
+          letGo = io.holdSignals()
+          return work()
+        })
+      } finally {
+        letGo()
+      }
+    },
+  }
 }
 
 interface KnownClient {

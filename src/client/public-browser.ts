@@ -6,6 +6,7 @@ export {
   type EventListOptions,
   type ListOptions,
   type Rotation,
+  type SessionListOptions,
   type UsageListOptions,
 } from './api/api-client.ts'
 export type { ApiKey, ApiKeyChanges, ApiKeyLimits, ApiKeyOrder, NewApiKey } from './api/api-key.ts'
@@ -21,7 +22,7 @@ export type {
   ServiceAccountOrder,
   ServiceAccountWithKeys,
 } from './api/service-account.ts'
-export type { Session } from './api/session.ts'
+export type { Session, SessionFilters } from './api/session.ts'
 export type { UsageQuestion, UsageRow } from './api/usage.ts'
 export { ClientError, type ClientErrorOptions } from './client-error.ts'
 export { type CursorPagesOptions, cursorPages } from './cursor-pages.ts'

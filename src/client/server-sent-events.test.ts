@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isClientError } from '../../test/client/client-error-check.ts'
 import { drain } from '../../test/client/cut-list.ts'
-import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
+import { type ServerSentEvent, serverSentBlocks, serverSentEvents } from './server-sent-events.ts'
 
 function streamOf(text: string, pieceLength = 1): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
@@ -47,6 +47,20 @@ test('an id stays until another one comes', async () => {
   assert.deepEqual(
     events.map(({ id }) => id),
     ['1', '1'],
+  )
+})
+
+test('an id without an event is no event, and is the id of those that follow', async () => {
+  const text = 'id: 1\n\n: a comment\n\nevent: none\n\ndata: a\n\nid: 2\nevent: none\n\n'
+  assert.deepEqual(await eventsOf(text, 5), [{ id: '1', name: 'message', data: 'a' }])
+  const blocks = await drain(serverSentBlocks(streamOf(text, 5), { maxLength: 100 }))
+  assert.deepEqual(
+    blocks.map(({ id, data }) => [id, data]),
+    [
+      ['1', undefined],
+      ['1', 'a'],
+      ['2', undefined],
+    ],
   )
 })
 

@@ -13,11 +13,25 @@ export interface EventReading {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Without data it is no event: it only says what the last id is now. */
+interface SentBlock extends Omit<ServerSentEvent, 'data'> {
+  readonly data: string | undefined
+}
+
 /** The events of an answer as HTML defines them; leaving the loop ends the answer. */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
-  { maxLength, signal }: EventReading,
+  reading: EventReading,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
+  for await (const { data, ...block } of serverSentBlocks(body, reading))
+    if (data !== undefined) yield { ...block, data }
+}
+
+/** The same, and what has an id without being an event. */
+export async function* serverSentBlocks(
+  body: ReadableStream<Uint8Array>,
+  { maxLength, signal }: EventReading,
+): AsyncGenerator<SentBlock, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const collected = collector(maxLength)
@@ -47,7 +61,7 @@ async function readChunk(
 
 interface Collector {
   /** The events that a further piece of text completes. */
-  readonly take: (piece: string) => readonly ServerSentEvent[]
+  readonly take: (piece: string) => readonly SentBlock[]
   /** Throws where an event was begun and not completed. */
   readonly end: () => void
 }
@@ -57,11 +71,14 @@ function collector(maxLength: number): Collector {
   let id = ''
   let name = ''
   let data: string[] = []
+  let hasId = false
   let size = 0
 
-  function takeLine(line: string): ServerSentEvent | undefined {
+  function takeLine(line: string): SentBlock | undefined {
     if (line === '') {
-      const event = data.length === 0 ? undefined : { id, name: name || 'message', data: data.join('\n') }
+      const text = data.length === 0 ? undefined : data.join('\n')
+      const event = text === undefined && !hasId ? undefined : { id, name: name || 'message', data: text }
+      hasId = false
       name = ''
       data = []
       size = 0
@@ -70,12 +87,15 @@ function collector(maxLength: number): Collector {
     const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (field === 'data') data.push(value)
     else if (field === 'event') name = value
-    else if (field === 'id' && !value.includes('\0')) id = value
+    else if (field === 'id' && !value.includes('\0')) {
+      id = value
+      hasId = true
+    }
     size += line.length
     return undefined
   }
 
-  function takeLines(piece: string): readonly ServerSentEvent[] {
+  function takeLines(piece: string): readonly SentBlock[] {
     const isWithin = !rest.endsWith('\r') && !/[\r\n]/.test(piece)
     rest += piece
     // A long line comes in many pieces: only what is new is searched.

@@ -10,7 +10,7 @@ export interface OwnScope {
 
 /** The scopes that Postern itself asks for; configuration may word them anew. */
 export function ownScopes(surface: Surface, scopeBase: string): readonly OwnScope[] {
-  return surface === 'api' ? apiScopes : surface === 'v1beta' ? modelScopes(scopeBase) : []
+  return surface === 'api' ? apiScopes : surface === 'v1beta' ? modelScopes(scopeBase) : toolScopes
 }
 
 /** The part that a scope belongs to because Postern itself asks for it, whatever the configuration says. */
@@ -24,6 +24,9 @@ export function ownerOfScope(name: string, scopeBase: unknown): Surface | 'sign-
 const surfaces: readonly Surface[] = ['mcp', 'api', 'v1beta']
 
 const openIdScopes: readonly string[] = ['openid', 'profile', 'offline_access']
+
+/** For tools that need no scope: a token without any cannot be asked for. */
+const toolScopes: readonly OwnScope[] = [everyone('tools:open', 'Use the tools that everybody may use')]
 
 const apiScopes: readonly OwnScope[] = [
   admin('sessions:read', 'See who is using the gateway'),

@@ -70,7 +70,10 @@ export const serverSchema: TObject<{
       'How many bytes of request bodies `/mcp` and the model API hold in memory at once, in each process. Less than twice the largest body is raised to that, with a warning at the start. Beyond it a request is refused with 503, and with 429 when its own caller holds half of it.',
   }),
   headersTimeoutSeconds: seconds(10, 'How long a client may take to send its headers.'),
-  requestTimeoutSeconds: seconds(60, 'How long a client may take to send a whole request, headers included.'),
+  requestTimeoutSeconds: seconds(
+    60,
+    'How long a client may take to send a whole request, headers included; the bytes of a file, 256 KiB of them.',
+  ),
   keepAliveTimeoutSeconds: seconds(
     72,
     'How long an idle connection stays open. Keep it longer than the balancer in front does (usually 60).',

@@ -73,6 +73,13 @@ test('fields of a wrong kind are passed over', () => {
   })
 })
 
+test('an answer that breaks off has used what it said so far, and a token for each piece at least', () => {
+  const answer = new AnswerText()
+  answer.add({ ...says({ text: 'a' }), usageMetadata: { promptTokenCount: 7 } })
+  answer.add(says({ text: 'b' }))
+  assert.deepEqual(answer.usedSoFar(), { tokensIn: 7, tokensOut: 2 })
+})
+
 test('a text without end is cut off', () => {
   const answer = new AnswerText()
   const million = says({ text: 'x'.repeat(1_000_000) })

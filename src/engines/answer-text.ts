@@ -39,7 +39,8 @@ export class AnswerText {
 
   /** Should it break off here. Most engines tell the usage last; until then each piece has a token at least. */
   usedSoFar(): TokensUsed {
-    return this.#usage === undefined ? { tokensIn: 0, tokensOut: this.#pieces } : usedIn(this.#usage)
+    const { tokensIn, tokensOut } = usedIn(this.#usage)
+    return { tokensIn, tokensOut: Math.max(tokensOut, this.#pieces) }
   }
 
   finish(): TextAnswer {

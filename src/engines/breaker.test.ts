@@ -14,7 +14,9 @@ test('five failures in a row keep calls away for five seconds', () => {
   breaker.failed()
   assert.equal(breaker.mayTry(), false)
   now = 4999
-  assert.equal(breaker.mayTry(), false)
+  assert.deepEqual([breaker.mayTry(), breaker.restSeconds()], [false, 0.001])
+  now = 5000
+  assert.equal(breaker.restSeconds(), 0)
 })
 
 test('after the rest one call at a time tries', () => {

@@ -117,6 +117,15 @@ test('when all fail, the last failure is told', async () => {
   assert.deepEqual(faults, ['it is unavailable', 'it is limit-exceeded'])
 })
 
+test('one that stands in and refuses is passed over; when none is left, the first failure is told', async () => {
+  const words = createWordEngine()
+  const engine = failing('unavailable')
+  const answer = await ask({ engine, fallbacks: [failing('invalid-request'), words] })
+  assert.equal(answer.engine, words)
+  const asked = ask({ engine, fallbacks: [failing('timeout'), failing('invalid-request')] })
+  await assert.rejects(asked, { message: 'it is unavailable' })
+})
+
 for (const [status, isAsked] of [
   [400, false],
   [404, false],

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { AnswerText, type TextAnswer, type TokensUsed } from './answer-text.ts'
 import { collectWire } from './collect-wire.ts'
 import type { GenerateRequest } from './content.ts'
@@ -22,7 +22,10 @@ export interface TextCall {
   readonly onText?: ((characters: number) => void) | undefined
   /** Told of each engine that did not answer. */
   readonly onFault?: ((failure: Failure) => void) | undefined
-  /** Told once of each engine that has used something, also when it fails; when the signal is aborted, at once. */
+  /**
+   * Told once of each engine that has used something, also when it fails; when the signal is aborted, at once. Without a token
+   * that was read, the engine has not said how many there were.
+   */
   readonly onUsed?: ((used: TokensUsed) => void) | undefined
 }
 
@@ -33,17 +36,27 @@ export interface CollectedText extends TextAnswer {
 
 /** Asks for one text and waits for all of it; aborting the signal ends the work. */
 export async function collectText(question: TextQuestion, call: TextCall): Promise<CollectedText> {
+  return collectFrom(question, call, undefined)
+}
+
+/** What one that stands in refuses is no answer to why it was asked. */
+async function collectFrom(
+  question: TextQuestion,
+  call: TextCall,
+  outage: Failure | undefined,
+): Promise<CollectedText> {
   const { engine } = question
   try {
     return { ...(await askOnce(engine, requestOf(question), call)), engine }
   } catch (error) {
     // However an engine says that it stopped as it was told.
     if (call.signal.aborted) throw cancelledCall()
-    if (!isFault(error)) throw error
+    const isRefusal = !isFault(error)
+    if (isRefusal && (outage === undefined || !(error instanceof Failure))) throw error
     call.onFault?.(error)
     const [next, ...others] = question.fallbacks.filter(writesText)
-    if (next === undefined) throw error
-    return collectText({ ...question, engine: next, fallbacks: others }, call)
+    if (next === undefined) throw isRefusal ? outage : error
+    return collectFrom({ ...question, engine: next, fallbacks: others }, call, outage ?? error)
   }
 }
 
@@ -64,7 +77,8 @@ async function askOnce(engine: Engine, request: GenerateRequest, call: TextCall)
   let used: TokensUsed | undefined
   let isTold = false
   const tell = (): void => {
-    if (!isTold && used !== undefined) onUsed?.(used)
+    // Who hangs up has asked: the engine reads for nothing, and can say no more how much.
+    if (!isTold && (used !== undefined || signal.aborted)) onUsed?.(used ?? unsaid)
     isTold = true
   }
   const note = (known: TokensUsed): void => {
@@ -82,6 +96,8 @@ async function askOnce(engine: Engine, request: GenerateRequest, call: TextCall)
     tell()
   }
 }
+
+const unsaid: TokensUsed = { tokensIn: 0, tokensOut: 0 }
 
 interface NotedCall extends TextCall {
   /** Keeps what is known of the usage so far. */

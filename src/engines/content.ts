@@ -131,7 +131,7 @@ export interface UsageMetadata {
   readonly promptTokensDetails?: readonly { readonly modality: string; readonly tokenCount: number }[]
 }
 
-/** One piece of an answer: a whole answer is one or many of them, and the last one carries the usage. */
+/** One piece of an answer: a whole answer is one or many of them. The last one carries the usage; those before it may tell what is known so far. */
 export interface AnswerPiece {
   readonly candidates: readonly Candidate[]
   readonly usageMetadata?: UsageMetadata

@@ -74,6 +74,8 @@ export interface WireCall {
   readonly framing: 'sse' | 'json'
   /** The body as it came. */
   readonly body: Uint8Array | string
+  /** As the caller calls the model: by its name, by an alias, or by that of the model it stands in for. */
+  readonly modelName?: string
 }
 
 /** Where the bytes of an answer go; `head` comes first and once, and after `end` or `fail` nothing more. */

@@ -1,6 +1,7 @@
 import type { UpstreamRight } from '../config/upstream-rights.ts'
+import { Failure } from '../failure/failure.ts'
 import type { EngineLimits, Operation, WireCall, WireEngine } from './engine.ts'
-import { refuseForeignRights } from './upstream-rights.ts'
+import { prepareBodies } from './upstream-rights.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
 
@@ -21,7 +22,7 @@ export function createGeminiEngine(options: GeminiOptions): WireEngine {
   const { origin, pathname } = new URL(options.baseUrl ?? 'https://generativelanguage.googleapis.com')
   const upstream = createWireUpstream({ ...options, origin })
   const prefix = `${pathname.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(options.model)}:`
-  const refusalOf = refuseForeignRights(options)
+  const prepare = prepareBodies(options)
   const headers = ['content-type', 'application/json', 'x-goog-api-key', options.apiKey]
   return {
     kind: 'wire',
@@ -30,12 +31,12 @@ export function createGeminiEngine(options: GeminiOptions): WireEngine {
     version: options.model,
     close: upstream.close,
     forward: (call, sink) => {
-      const refusal = refusalOf(call.body)
-      if (refusal !== undefined) {
-        sink.fail(refusal, undefined)
+      const body = prepare(call)
+      if (body instanceof Failure) {
+        sink.fail(body, undefined)
         return
       }
-      const order = { path: prefix + pathEnd(call), headers, body: call.body, caller: call.caller }
+      const order = { path: prefix + pathEnd(call), headers, body, caller: call.caller }
       tryRepeatedly({ upstream, order }, options, sink)
     },
   }

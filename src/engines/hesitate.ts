@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { WireHead, WireSink, WireUsage } from './engine.ts'
+import { toldSeconds } from './retry-wait.ts'
 import { restingUpstream } from './wire-failures.ts'
 
 export interface Hesitation {
@@ -14,9 +15,12 @@ export interface Hesitation {
 /** Statuses that say something about the upstream rather than about the request. */
 export const mayBeBetter: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
-/** The same of a failure: only then another engine is worth asking. */
+/**
+ * The same of a failure: only then another engine is worth asking. Callers name our model and not that of the upstream, so it
+ * is no fault of theirs when the upstream lacks it.
+ */
 export function isFault(error: unknown): error is Failure {
-  return error instanceof Failure && faults.has(error.code)
+  return error instanceof Failure && (faults.has(error.code) || error.reason === 'upstream_model')
 }
 
 const faults: ReadonlySet<FailureCode> = new Set<FailureCode>([
@@ -44,7 +48,7 @@ class Hesitant implements WireSink {
   head(head: WireHead): void {
     if (this.#hesitation.isWorth(head)) {
       head.drop()
-      this.#hesitation.again(unanswered(head.status))
+      this.#hesitation.again(unanswered(head))
     } else {
       this.#isAnswering = true
       this.#sink.head(head)
@@ -67,7 +71,13 @@ class Hesitant implements WireSink {
   }
 }
 
-function unanswered(status: number): Failure {
-  if (status !== 429) return restingUpstream()
-  return new Failure('limit-exceeded', 'the upstream takes no more requests at the moment')
+function unanswered({ status, retryAfter }: WireHead): Failure {
+  const told = toldSeconds(secondsIn(retryAfter))
+  if (status !== 429) return restingUpstream(told.retryAfterSeconds)
+  return new Failure('limit-exceeded', 'the upstream takes no more requests at the moment', told)
+}
+
+/** A date is passed over: these upstreams send seconds. */
+function secondsIn(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : undefined
 }

@@ -84,7 +84,7 @@ test('500 levels are read, one more is refused', () => {
 
 test('the value of a member can be asked for where it is a text, and is read as it is meant', () => {
   const found: (string | undefined)[] = []
-  walkMembers('{"a": "x\\u0079","b":1,"c":{"d":""},"e":["f"]}', 0, ({ text }) => found.push(text()))
+  walkMembers('{"a": "x\\u0079","b":1,"c":{"d":""},"e":["f"]}', 0, ({ text }) => found.push(text()?.meant))
   assert.deepEqual(found, ['xy', undefined, undefined, '', undefined])
 })
 

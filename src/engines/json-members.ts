@@ -6,7 +6,14 @@ export interface Member {
   /** Its value is `null` or an empty text. */
   readonly isUnset: boolean
   /** Its value, if that is a text; to be asked while the member is visited. */
-  readonly text: () => string | undefined
+  readonly text: () => MemberText | undefined
+}
+
+export interface MemberText {
+  readonly meant: string
+  /** Where it stands, with its quotes. */
+  readonly start: number
+  readonly end: number
 }
 
 /** Called for each member; what it answers is the place of the members inside. */
@@ -89,12 +96,13 @@ class Walk<Place> {
     this.#depth -= 1
   }
 
-  readonly #peek = (): string | undefined => {
-    const at = this.#at
-    if (this.#text.charCodeAt(at) !== quote) return undefined
-    const text = this.#meant()
-    this.#at = at
-    return text
+  readonly #peek = (): MemberText | undefined => {
+    const start = this.#at
+    if (this.#text.charCodeAt(start) !== quote) return undefined
+    const meant = this.#meant()
+    const end = this.#at
+    this.#at = start
+    return { meant, start, end }
   }
 
   /** The text that begins here, as it is meant. */

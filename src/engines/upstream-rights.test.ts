@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type UpstreamRight, upstreamRights } from '../config/upstream-rights.ts'
-import type { Failure } from '../failure/failure.ts'
-import { refuseForeignRights } from './upstream-rights.ts'
+import { Failure } from '../failure/failure.ts'
+import { type GrantedRights, prepareBodies } from './upstream-rights.ts'
 
 function refusal(body: object | string, allow: readonly UpstreamRight[] = []): Failure | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return refuseForeignRights({ name: 'front', model: 'up', allow })(Buffer.from(text))
+  return refuser({ name: 'front', model: 'up', allow })(Buffer.from(text))
+}
+
+/** The failure alone. */
+function refuser(rights: GrantedRights): (body: Buffer | string) => Failure | undefined {
+  const prepare = prepareBodies(rights)
+  return (body) => {
+    const prepared = prepare({ body })
+    return prepared instanceof Failure ? prepared : undefined
+  }
 }
 
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
@@ -114,7 +123,7 @@ const lenient: readonly (readonly [string, Buffer])[] = [
 ]
 for (const [what, body] of lenient)
   test(`what only a lenient reader takes is not passed on: ${what}`, () => {
-    const found = refuseForeignRights({ name: 'front', model: 'up', allow: ['files', 'caches'] })(body)
+    const found = refuser({ name: 'front', model: 'up', allow: ['files', 'caches'] })(body)
     assert.deepEqual([found?.code, found?.reason], ['invalid-request', 'invalid_argument'])
   })
 
@@ -177,15 +186,51 @@ for (const [which, body] of otherModels)
 
 test('a model is known by its whole name of Vertex AI, too', () => {
   const collection = 'projects/p/locations/l/publishers/google/models'
-  const refuse = refuseForeignRights({ name: 'front', model: 'up', collection })
+  const refuse = refuser({ name: 'front', model: 'up', collection })
   for (const own of ['up', 'models/up', 'publishers/google/models/up', `${collection}/up`])
     assert.equal(refuse(JSON.stringify({ model: own })), undefined)
   for (const other of ['projects/x/locations/l/publishers/google/models/up', 'endpoints/up', '/up'])
     assert.equal(refuse(JSON.stringify({ model: other }))?.code, 'invalid-request')
+  const sent = prepareBodies({ name: 'front', model: 'up', collection })({ body: '{"model":"models/front"}' })
+  assert.equal(String(sent), JSON.stringify({ model: `${collection}/up` }))
 })
 
 test('a model with an escape is read as it is meant', () => {
   assert.equal(refusal('{"model":"models\\/fr\\u006fnt"}'), undefined)
+})
+
+const sent: readonly (readonly [string, string, string])[] = [
+  ['its own name', '{"model":"models/front","a":1}', '{"model":"models/up","a":1}'],
+  ['a name alone', '{ "model" : "front" }', '{ "model" : "models/up" }'],
+  ['an alias', '{"model":"models/emb-1"}', '{"model":"models/up"}'],
+  [
+    'several requests',
+    '{"requests":[{"model":"emb-1","ü":"ü"},{"Model":"front"},{"model":"models/up"},{"ü":"ü"}]}',
+    '{"requests":[{"model":"models/up","ü":"ü"},{"Model":"models/up"},{"model":"models/up"},{"ü":"ü"}]}',
+  ],
+  ['the same one twice', '{"model":"front","model":"emb-1"}', '{"model":"models/up","model":"models/up"}'],
+  ['an escape', '{"model":"models\\/fr\\u006fnt"}', '{"model":"models/up"}'],
+  ['a byte order mark', '\ufeff{"model":"front"}', '{"model":"models/up"}'],
+]
+for (const [what, body, expected] of sent)
+  test(`an upstream is asked for its model by its own name: ${what}`, () => {
+    const prepare = prepareBodies({ name: 'front', model: 'up' })
+    for (const given of [body, Buffer.from(body)])
+      assert.equal(String(prepare({ body: given, modelName: 'emb-1' })), expected)
+  })
+
+test('a body that names no model, or as the upstream does, goes on as it is', () => {
+  const prepare = prepareBodies({ name: 'front', model: 'up' })
+  const texts = ['{"contents":[]}', '\ufeff{"model" : "up"}', '{"model":"models\\/up"}', '{"model":""}']
+  for (const body of texts.flatMap((text) => [text, Buffer.from(text)]))
+    assert.equal(prepare({ body, modelName: 'emb-1' }), body)
+})
+
+test('a name that another call came by is refused, and the one of this call is told', () => {
+  const prepare = prepareBodies({ name: 'front', model: 'up' })
+  const found = prepare({ body: '{"model":"models/emb-2"}', modelName: 'emb-1' })
+  assert.ok(found instanceof Failure)
+  assert.equal(found.message, 'model must be the model of the path, models/emb-1; or leave it out')
 })
 
 test('every word that counts is seen, in whatever spelling', () => {
@@ -221,7 +266,7 @@ test('a refusal of what is no JSON says where, in whole sentences', () => {
 })
 
 test('a body as text is read like its bytes', () => {
-  const refuse = refuseForeignRights({ name: 'front', model: 'up' })
+  const refuse = refuser({ name: 'front', model: 'up' })
   assert.equal(refuse('{"cachedContent":"cachedContents/ü"}')?.field, 'cachedContent')
   assert.equal(refuse('{"contents":[]}'), undefined)
 })

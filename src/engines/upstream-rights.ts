@@ -1,6 +1,7 @@
 import type { UpstreamRight } from '../config/upstream-rights.ts'
 import { Failure, type FailureOptions } from '../failure/failure.ts'
-import { type Member, walkMembers } from './json-members.ts'
+import type { WireCall } from './engine.ts'
+import { type Member, type MemberText, walkMembers } from './json-members.ts'
 import { fieldMeaning, longestName, type Place, toolRight } from './upstream-names.ts'
 
 export interface GrantedRights {
@@ -14,41 +15,56 @@ export interface GrantedRights {
   readonly allow?: readonly UpstreamRight[]
 }
 
-/** The failure to answer with in place of the upstream, where a body asks for more than its callers may. */
-export type RefuseBody = (body: Uint8Array | string) => Failure | undefined
+/** The body to send on, or the failure to answer with where it asks for more than its callers may. */
+export type PrepareBody = (call: Pick<WireCall, 'body' | 'modelName'>) => WireCall['body'] | Failure
 
 /**
  * The bytes of a request go on as they came, so what they name is read with our rights and not with the caller's. What is no
- * JSON to the letter is refused, because not every upstream reads it the same way; an empty body names nothing.
+ * JSON to the letter is refused, because not every upstream reads it the same way; an empty body names nothing. Only a model
+ * that is named as callers do gets the name that the upstream has for it.
  */
-export function refuseForeignRights(rights: GrantedRights): RefuseBody {
-  const visit = visitFor(rights)
-  return (body) => {
-    if (body.length === 0) return undefined
-    const text = typeof body === 'string' ? body : bytesOf(body).toString('latin1')
+export function prepareBodies(rights: GrantedRights): PrepareBody {
+  const { name, model, collection = 'models' } = rights
+  const upstreamName = Buffer.from(JSON.stringify(`${collection}/${model}`))
+  return ({ body, modelName = name }) => {
+    if (body.length === 0) return body
+    const bytes = bytesOf(body)
+    const text = bytes.toString('latin1')
+    const json = text.replace(byteOrderMark, '')
+    const renamed: MemberText[] = []
     try {
-      walkMembers<Place>(text.replace(byteOrderMark, ''), 'message', visit)
-      return undefined
+      walkMembers<Place>(json, 'message', visitFor(rights, modelName, renamed))
     } catch (error) {
       return error instanceof Failure ? error : unreadable(error)
     }
+    if (renamed.length === 0) return body
+    return withTexts(bytes.subarray(text.length - json.length), renamed, upstreamName)
   }
 }
 
-/** One byte, one character: all names that count are ASCII. */
-function bytesOf(body: Uint8Array): Buffer {
+/** Read as Latin-1, one byte is one character: all names that count are ASCII. */
+function bytesOf(body: Uint8Array | string): Buffer {
+  if (typeof body === 'string') return Buffer.from(body)
   return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
-/** In UTF-8, read as Latin-1, or as the character itself. */
-const byteOrderMark = /^(?:\u00ef\u00bb\u00bf|\ufeff)/
+/** In UTF-8, read as Latin-1. */
+const byteOrderMark = /^\u00ef\u00bb\u00bf/
 
-function visitFor(rights: GrantedRights): (member: Member, place: Place) => Place {
-  const granted: ReadonlySet<UpstreamRight> = new Set(rights.allow)
-  const ownModels = ownNames(rights)
+type VisitMember = (member: Member, place: Place) => Place
 
+/** Tells `renamed` of each model that is not named as the upstream does. */
+function visitFor(rights: GrantedRights, modelName: string, renamed: MemberText[]): VisitMember {
   function need(right: UpstreamRight | undefined, field: string): void {
-    if (right !== undefined && !granted.has(right)) throw notAllowed(rights.name, right, field)
+    if (right !== undefined && rights.allow?.includes(right) !== true)
+      throw notAllowed(rights.name, right, field)
+  }
+
+  function takeModel(text: MemberText | undefined, field: string): void {
+    const { name, model, collection = 'models' } = rights
+    const isNamed = (own: string): boolean => `/${collection}/${own}`.endsWith(`/${text?.meant}`)
+    if (text === undefined || ![model, name, modelName].some(isNamed)) throw otherModel(modelName, field)
+    if (!isNamed(model)) renamed.push(text)
   }
 
   return ({ name, isUnset, text }, place) => {
@@ -59,18 +75,19 @@ function visitFor(rights: GrantedRights): (member: Member, place: Place) => Plac
     }
     const { right, isModel, inside } = fieldMeaning(name)
     need(right, name)
-    if (isModel && !ownModels.has(text() ?? '')) throw otherModel(rights.name, name)
+    if (isModel) takeModel(text(), name)
     return inside
   }
 }
 
-/** Alone, and with as much of what stands before it as a caller likes. */
-function ownNames({ name, model, collection = 'models' }: GrantedRights): ReadonlySet<string> {
-  const owns = [name, model].flatMap((own) => {
-    const parts = `${collection}/${own}`.split('/')
-    return parts.map((_, index) => parts.slice(index).join('/'))
-  })
-  return new Set(owns)
+function withTexts(bytes: Buffer, places: readonly MemberText[], text: Buffer): Buffer {
+  const pieces: Buffer[] = []
+  let done = 0
+  for (const { start, end } of places) {
+    pieces.push(bytes.subarray(done, start), text)
+    done = end
+  }
+  return Buffer.concat([...pieces, bytes.subarray(done)])
 }
 
 function notAllowed(model: string, right: UpstreamRight, field: string): Failure {

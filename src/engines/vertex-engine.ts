@@ -2,7 +2,7 @@ import type { UpstreamRight } from '../config/upstream-rights.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Operation, WireCall, WireEngine, WireSink } from './engine.ts'
 import { geminiLimits, pathEnd } from './gemini-engine.ts'
-import { refuseForeignRights } from './upstream-rights.ts'
+import { prepareBodies } from './upstream-rights.ts'
 import { type AccessToken, defaultCredentials, tokenInTime } from './vertex-credentials.ts'
 import { tryRepeatedly } from './wire-attempts.ts'
 import { createWireUpstream, type WireUpstreamOptions } from './wire-upstream.ts'
@@ -27,7 +27,7 @@ export function createVertexEngine(options: VertexOptions): WireEngine {
   const { origin, pathname } = new URL(options.baseUrl ?? vertexUrl(options.location))
   const upstream = createWireUpstream({ ...options, origin })
   const collection = `projects/${options.project}/locations/${options.location}/publishers/google/models`
-  const refusalOf = refuseForeignRights({ ...options, collection })
+  const prepare = prepareBodies({ ...options, collection })
   const accessToken = options.accessToken ?? defaultCredentials(options.project)
   const place = `projects/${encodeURIComponent(options.project)}/locations/${encodeURIComponent(options.location)}`
   const model = `publishers/google/models/${encodeURIComponent(options.model)}:`
@@ -47,9 +47,9 @@ export function createVertexEngine(options: VertexOptions): WireEngine {
     version: options.model,
     close: upstream.close,
     forward: (call, sink) => {
-      const refusal = refusalOf(call.body)
-      if (refusal !== undefined) sink.fail(refusal, undefined)
-      else forward(call, sink).catch((error: unknown) => sink.fail(asFailure(error), undefined))
+      const body = prepare(call)
+      if (body instanceof Failure) sink.fail(body, undefined)
+      else forward({ ...call, body }, sink).catch((error: unknown) => sink.fail(asFailure(error), undefined))
     },
   }
 }

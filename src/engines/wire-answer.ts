@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Failure } from '../failure/failure.ts'
-import type { Breaker } from './breaker.ts'
+import { type Breaker, isBreakdown } from './breaker.ts'
 import type { WireHead, WireSink } from './engine.ts'
 import type { Presence } from './presence.ts'
 import { brokenAnswer, cancelledCall, refusedToUs, strangeAnswer } from './wire-failures.ts'
@@ -51,7 +51,7 @@ export class WireAnswer implements Dispatcher.DispatchHandler {
     // 102 and 103 are followed by the answer.
     if (status < 200) return
     const { name, breaker } = this.#parts
-    if (status >= 500) this.#countFault()
+    if (isBreakdown(status)) this.#countFault()
     else breaker.answering()
     if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
       this.#fail(refusedToUs(name, status))

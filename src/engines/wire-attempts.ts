@@ -7,7 +7,7 @@ import { cancelledCall, restingUpstream } from './wire-failures.ts'
 import type { WireOrder, WireUpstream } from './wire-upstream.ts'
 
 export interface WireAttempt {
-  readonly upstream: Pick<WireUpstream, 'send' | 'mayTry'>
+  readonly upstream: Pick<WireUpstream, 'send' | 'mayTry' | 'restSeconds'>
   readonly order: WireOrder
 }
 
@@ -38,7 +38,7 @@ class Repetition implements Hesitation {
   next(last?: Failure): void {
     const { upstream, order } = this.#attempt
     if (order.caller.isGone) this.#sink.fail(cancelledCall(), undefined)
-    else if (!upstream.mayTry()) this.#sink.fail(last ?? restingUpstream(), undefined)
+    else if (!upstream.mayTry()) this.#sink.fail(last ?? restingUpstream(upstream.restSeconds()), undefined)
     else upstream.send(order, this.#tried === this.#rules.retries ? this.#sink : hesitate(this.#sink, this))
   }
 

@@ -4,10 +4,11 @@ export function cancelledCall(): Failure {
   return new Failure('invalid-request', 'the caller has gone', { reason: 'cancelled' })
 }
 
-/** While the breaker is open. */
-export function restingUpstream(): Failure {
+/** While the breaker is open, or where an upstream says that it is overloaded. */
+export function restingUpstream(retryAfterSeconds?: number): Failure {
   return new Failure('unavailable', 'no upstream of this model answers at the moment; try again shortly', {
     reason: 'overloaded',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })
 }
 

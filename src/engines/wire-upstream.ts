@@ -29,6 +29,8 @@ export interface WireUpstream {
   readonly send: (order: WireOrder, sink: WireSink) => void
   /** False while it has failed too often a moment ago. */
   readonly mayTry: () => boolean
+  /** Until it may be tried again. */
+  readonly restSeconds: () => number
   readonly close: () => Promise<void>
 }
 
@@ -45,6 +47,7 @@ export function createWireUpstream(options: WireUpstreamOptions): WireUpstream {
   const breaker = createBreaker(now)
   return {
     mayTry: breaker.mayTry,
+    restSeconds: breaker.restSeconds,
     close: () => pool.destroy(),
     send: ({ path, headers, body, caller }, sink) => {
       const answer = new WireAnswer(sink, { name, caller, breaker })

@@ -47,3 +47,10 @@ test('what a model read and wrote is charged to its caller, and the decision goe
   assert.equal(spent.length, 1)
   assert.equal(seen.length, 4)
 })
+
+test('where a model did not say what it used, the guess is charged', () => {
+  const spent: unknown[] = []
+  const hook = spendTokens({ spend: (...[, , tokens]) => spent.push(tokens) }, () => undefined)
+  void hook({ ...decision, tokensGuessed: 30_000 })
+  assert.deepEqual(spent, [30_000])
+})

@@ -19,8 +19,13 @@ const broken = createWaitingEngine({
   pieces: 0,
   fails: new Failure('unavailable', 'it is down', { cause: new Error('the cause') }),
 })
-const breaking = createWaitingEngine({ pieces: 3, fails: new Failure('unavailable', 'it broke') })
-const waiting = createWaitingEngine({ pieces: 2 })
+const { limits: roomy } = words
+const breaking = {
+  ...createWaitingEngine({ pieces: 3, fails: new Failure('unavailable', 'it broke') }),
+  limits: roomy,
+}
+const waiting = { ...createWaitingEngine({ pieces: 2 }), limits: roomy }
+const silent = { ...createWaitingEngine({ pieces: 0 }), limits: roomy }
 const mute: Engine = { ...createWordEngine(), operations: new Set(['embedContent']) }
 const table = createModelTable(
   [
@@ -30,6 +35,7 @@ const table = createModelTable(
     { name: 'alone', engine: broken, fallbacks: [] },
     { name: 'breaks', engine: breaking, fallbacks: [] },
     { name: 'waits', engine: waiting, fallbacks: [] },
+    { name: 'thinks', engine: silent, fallbacks: [] },
   ],
   { 'gemini-*': 'words', 'embedding-*': 'mute' },
 )
@@ -63,9 +69,9 @@ const call: TextOrderCall = {
 test('models that write text are listed by name, with their version and limits', () => {
   assert.deepEqual(
     models.all.map(({ name }) => name),
-    ['alone', 'breaks', 'broken', 'waits', 'words'],
+    ['alone', 'breaks', 'broken', 'thinks', 'waits', 'words'],
   )
-  const { generate: _, ...listed } = models.all[4] ?? {}
+  const { generate: _, ...listed } = models.all[5] ?? {}
   assert.deepEqual(listed, {
     name: 'words',
     version: 'words-1',
@@ -109,18 +115,26 @@ test('what a model has used is charged and told once, also when it breaks off or
   const told: unknown[] = []
   const used = (...tokens: readonly number[]): void => void told.push(tokens)
   const abort = new AbortController()
-  const order = { prompt: 'a b' }
+  const thinking = new AbortController()
+  const order = { prompt: 'a b '.repeat(1000) }
   charged.length = 0
   await assert.rejects(async () => models.find('breaks')?.generate(order, { ...call, used }))
   const asked = models.find('waits')?.generate(order, { ...call, used, signal: abort.signal })
   await waiting.began
   abort.abort()
   await assert.rejects(async () => asked, { reason: 'cancelled' })
+  const unanswered = models.find('thinks')?.generate(order, { ...call, used, signal: thinking.signal })
+  await silent.began
+  thinking.abort()
+  await assert.rejects(async () => unanswered, { reason: 'cancelled' })
+  // What was read is guessed, as neither could say it; only what is known is told.
   assert.deepEqual(charged, [
     ['asked', 'breaks'],
-    ['breaks', 3],
+    ['breaks', 1000 + 3],
     ['asked', 'waits'],
-    ['waits', 2],
+    ['waits', 1000 + 2],
+    ['asked', 'thinks'],
+    ['thinks', 1000],
   ])
   assert.deepEqual(told, [
     [0, 3],

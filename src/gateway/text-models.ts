@@ -2,6 +2,7 @@ import { collectText, writesText } from '../engines/collect-text.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Log } from '../log/log.ts'
 import type { TextModel, TextModels } from '../mcp/text-models.ts'
+import { guessTokens } from '../model-api/guess-tokens.ts'
 import type { ModelTable, ServedModel } from '../model-api/model-table.ts'
 import type { TokenCodec } from '../paging/token-codec.ts'
 
@@ -41,8 +42,9 @@ export function createTextModels(
             onFault: (err) =>
               log.warn({ err, model: name, request_id: call.requestId }, 'a model did not answer a tool'),
             onUsed: ({ tokensIn, tokensOut }) => {
-              limits.spend(principal, target, tokensIn + tokensOut)
-              used(tokensIn, tokensOut)
+              const read = tokensIn > 0 ? tokensIn : guessTokens(Buffer.from(order.prompt), engine.limits)
+              limits.spend(principal, target, read + tokensOut)
+              if (tokensIn + tokensOut > 0) used(tokensIn, tokensOut)
             },
           },
         )

@@ -76,6 +76,16 @@ test('an event may have an id, by which its reader can go on, and a stream may e
   assert.deepEqual(sent, [true, true, false])
 })
 
+test('an id without an event is kept by readers, who pass nothing on', async () => {
+  const { server } = plainServer()
+  server.get('/events', open, (_request, reply) => {
+    const stream = openEventStream(reply)
+    void stream.send({ id: '7', name: 'note' })
+    stream.end()
+  })
+  assert.equal((await server.inject('/events')).body, 'id: 7\n\n')
+})
+
 /** More than the buffers of two sockets take. */
 const large = { data: 'x'.repeat(32 * 2 ** 20) }
 

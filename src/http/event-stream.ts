@@ -12,7 +12,8 @@ export interface EventStream {
 }
 
 interface StreamEvent {
-  readonly data: string
+  /** Absent: readers keep the id, as HTML has it, and pass nothing on. */
+  readonly data?: string
   /** `message` unless told. */
   readonly name?: string
   /** What a reader that comes back names as the last it saw. */
@@ -46,7 +47,7 @@ export function openEventStream(reply: FastifyReply, keepAliveMs = 15_000): Even
     },
     send: ({ data, id, name }) => {
       if (!isOpen(raw)) return false
-      const text = event(data, name)
+      const text = data === undefined ? '\n' : event(data, name)
       const isRoomLeft = raw.write(id === undefined ? text : `id: ${id}\n${text}`)
       return isRoomLeft || caughtUp(raw)
     },

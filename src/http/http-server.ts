@@ -12,6 +12,7 @@ import { admitOrigin } from './cross-origin.ts'
 import { errorBoundary, useErrorRenderer } from './error-boundary.ts'
 import { answerExpectations } from './expectations.ts'
 import { lazyLog } from './lazy-log.ts'
+import { createLinger, type LingerLimits } from './linger.ts'
 import type { OriginGuard } from './origin-guard.ts'
 import { renderProblem } from './problem.ts'
 import { createRequestIds } from './request-id.ts'
@@ -20,7 +21,7 @@ import { refuseOnSocket } from './socket-errors.ts'
 import { takeJson } from './take-json.ts'
 import { collectMethods, refuseUnknownRoutes } from './unknown-route.ts'
 import { cutUnreadAnswers } from './unread-answers.ts'
-import { endIfUnread } from './unread-body.ts'
+import { endIfUnread, type UnreadRules } from './unread-body.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
@@ -30,6 +31,8 @@ export interface HttpServerOptions {
   readonly requestTimeoutSeconds: number
   readonly keepAliveTimeoutSeconds: number
   readonly maxConnections?: number | undefined
+  /** Of what is left of a body behind its answer. */
+  readonly linger?: LingerLimits
 }
 
 /** What every surface stands on: limits, ids, guards, default deny and one error boundary; no route yet. */
@@ -37,6 +40,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { guard, log } = options
   const ids = createRequestIds()
   const toProblem = errorBoundary(renderProblem)
+  const { bodyLimitBytes } = options
+  const linger = createLinger(options.linger)
   const server: FastifyInstance = fastify({
     ...limits(options),
     loggerInstance: lazyLog(log),
@@ -53,7 +58,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: refuseOnSocket(log, ids),
     frameworkErrors: (error, request, reply) => {
       setAnswerHeaders(request, reply)
-      endIfUnread(request, reply, options.bodyLimitBytes)
+      // Such a request has no route to ask.
+      endIfUnread(request, reply, { linger, limitOf: () => bodyLimitBytes })
       toProblem(error, request, reply)
       request.log.debug({ method: request.method, status: reply.statusCode }, 'request')
     },
@@ -69,8 +75,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (refused !== undefined) done(refused)
     else if (!admitOrigin(request, reply, allowedMethods)) done(refuseUnknown(request, reply))
   })
+  const unread: UnreadRules = {
+    linger,
+    limitOf: ({ routeOptions }) => Math.max(bodyLimitBytes, routeOptions.bodyLimit ?? 0),
+  }
   server.addHook('onSend', (request, reply, ...[, done]) => {
-    endIfUnread(request, reply, options.bodyLimitBytes)
+    endIfUnread(request, reply, unread)
     done()
   })
   useErrorRenderer(server, renderProblem)

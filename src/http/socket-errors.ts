@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import type { Log } from '../log/log.ts'
+import { hasOwnTime } from './own-time.ts'
 import { pendingAnswer } from './pending-answer.ts'
 import type { RequestIds } from './request-id.ts'
 
@@ -17,6 +19,7 @@ export function refuseOnSocket(log: Log, ids: RequestIds): (error: ConnectionErr
       pending.shouldKeepAlive = false
       return
     }
+    if (error.code === timeOver && isOwnTime(pending)) return
     if (pending?.headersSent) {
       socket.destroy()
       return
@@ -29,6 +32,13 @@ export function refuseOnSocket(log: Log, ids: RequestIds): (error: ConnectionErr
   }
 }
 
+const timeOver = 'ERR_HTTP_REQUEST_TIMEOUT'
+
+/** Once it is answered nobody reads the body any more, and its time is bounded by that. */
+function isOwnTime(pending: ServerResponse | undefined): boolean {
+  return pending !== undefined && !pending.headersSent && hasOwnTime(pending.req)
+}
+
 type Refusal = readonly [number, string, string]
 
 const malformed: Refusal = [400, 'Bad Request', 'this is not a valid HTTP/1.1 request']
@@ -39,7 +49,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     'the headers are too large; send at most 16 KiB',
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Content Too Large', 'the chunk extensions are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
+  [timeOver]: [408, 'Request Timeout', 'the request did not arrive in time'],
 }
 
 function answer(problem: {

@@ -56,6 +56,9 @@ export async function openRedisLink(options: RedisLinkOptions): Promise<RedisLin
     const connection = ready
     if (connection === undefined) throw new Error('there is no connection to Redis')
     const reply = connection.sendCommand(command)
+    reply.catch((error: unknown) => {
+      if (isReplica(error)) lose(connection, error)
+    })
     return inTime(reply, replyMs, () => watchSilence(reply, connection))
   }
 
@@ -81,10 +84,21 @@ export async function openRedisLink(options: RedisLinkOptions): Promise<RedisLin
   }
 }
 
-/** A server that hangs still lets its system accept connections. */
+/** A server that hangs still lets its system accept connections, and one that is a replica by now answers a PING. */
 async function greet(connection: Connection): Promise<void> {
   await connection.connect()
   await connection.sendCommand(['PING'])
+  try {
+    await connection.sendCommand(['SET', '{postern}:greeting', '', 'PX', '1'])
+  } catch (error) {
+    if (isReplica(error)) throw error
+  }
+}
+
+/** After a fail-over the connection is still that to the server of before: only another one leads to the new primary. */
+function isReplica(error: unknown): boolean {
+  // Before Redis 7 the error of a script is wrapped in another one.
+  return error instanceof Error && /(?:^|[ -])(?:READONLY|MASTERDOWN) /.test(error.message)
 }
 
 type Connection = ReturnType<typeof newConnection>

@@ -1,13 +1,13 @@
 import type { Config } from '../config/config-schema.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
+import { strayNames } from './configured-scopes.ts'
 import { builtinSource } from './source-builtin.ts'
 import { modelToolNames } from './source-builtin-models.ts'
 import { moduleSource } from './source-module.ts'
 import { openApiSource } from './source-openapi.ts'
 import { upstreamSource } from './source-upstream.ts'
 import type { TextModels } from './text-models.ts'
-import { unprefixed } from './tool-set.ts'
 import type { ToolSource } from './tool-source.ts'
 
 export interface SourceSurroundings {
@@ -77,8 +77,7 @@ function refuseModelTools({ scopes }: SourceConfig): void {
 
 /** A slip of the pen in a tool's name would leave the tool that was meant open, so it is refused where the tools are known. */
 async function checkScopes({ scopes }: SourceConfig, source: ToolSource): Promise<ToolSource> {
-  const names = new Set(source.tools().flatMap(({ name }) => [name, unprefixed(name, source.name)]))
-  const stray = Object.keys(scopes).filter((key) => key !== '*' && !names.has(key))
+  const stray = strayNames({ source: source.name, scopes }, source.tools())
   if (stray.length === 0) return source
   await source.close()
   throw new Failure(

@@ -1,3 +1,4 @@
+import { hasInexact } from './inexact-number.ts'
 import { isObject } from './source-json.ts'
 import type { ToolResult } from './tool.ts'
 import { errorResult, textResult } from './tool-result.ts'
@@ -40,7 +41,7 @@ async function boundedBytes(
 }
 
 function words({ contentType }: ApiAnswer, bytes: Uint8Array): string {
-  const text = isText(contentType) ? decoder.decode(bytes).trim().slice(0, shownCharacters) : ''
+  const text = isText(contentType) ? decoded(contentType, bytes).trim().slice(0, shownCharacters) : ''
   return text === '' ? '' : `: ${text}`
 }
 
@@ -50,14 +51,32 @@ function contentOf({ contentType, status }: ApiAnswer, bytes: Uint8Array): ToolR
   if (kind === 'image' || kind === 'audio')
     return { content: [{ type: kind, mimeType, data: Buffer.from(bytes).toString('base64') }] }
   if (bytes.byteLength === 0) return textResult(`done (${status})`)
-  if (!isText(contentType))
+  if (!isText(contentType) && (mimeType !== '' || !isUtf8(bytes)))
     return textResult(`done (${status}); ${bytes.byteLength} bytes of ${mimeType || 'no type'}`)
-  const text = decoder.decode(bytes)
+  const text = decoded(contentType, bytes)
   const value = /[/+]json$/.test(mimeType) ? parsed(text) : undefined
-  return isObject(value) ? { ...textResult(text), structuredContent: value } : textResult(text)
+  // The text has such a number as it is.
+  const isExact = isObject(value) && !hasInexact(value)
+  return isExact ? { ...textResult(text), structuredContent: value } : textResult(text)
 }
 
-const decoder = new TextDecoder()
+/** In the character set that it names; one that nobody knows counts as UTF-8. */
+function decoded(contentType: string, bytes: Uint8Array): string {
+  const [, label = 'utf-8'] = /;\s*charset="?([\w.:-]{1,40})/i.exec(contentType) ?? []
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) !== ''
+  } catch {
+    return false
+  }
+}
 
 function isText(contentType: string): boolean {
   return /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b)/i.test(contentType)

@@ -1,3 +1,4 @@
+import { Failure } from '../failure/failure.ts'
 import { dereference, type OpenApiDocument } from './openapi-document.ts'
 import { type Parameter, readParameters } from './openapi-parameter.ts'
 import { standaloneSchema } from './openapi-schema.ts'
@@ -36,16 +37,27 @@ export function readOperations(document: OpenApiDocument, ownHeader: string): Re
   const operations: Operation[] = []
   const left: { place: string; why: string }[] = []
   for (const [path, given] of entriesOf(member(document.root, 'paths'))) {
-    const item = dereference(document, given)
+    const item = orWhy(() => dereference(document, given))
+    if (typeof item === 'string') left.push({ place: path, why: item })
     for (const method of methods) {
       const operation = member(item, method)
       if (!isObject(operation)) continue
-      const found = readOperation(document, { path, method, item, operation, ownHeader })
+      const found = orWhy(() => readOperation(document, { path, method, item, operation, ownHeader }))
       if (typeof found === 'string') left.push({ place: `${method.toUpperCase()} ${path}`, why: found })
       else operations.push(found)
     }
   }
   return { operations, left }
+}
+
+/** What is wrong with one place of the document is no reason to leave out the others. */
+function orWhy<Read>(read: () => Read): Read | string {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Failure && error.reason === 'openapi_document') return error.message
+    throw error
+  }
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
@@ -109,7 +121,7 @@ function readBody(
   }
 }
 
-const jsonMedia = /^application\/(?:[\w.-]+\+)?json$/i
+const jsonMedia = /^application\/(?:[\w.-]+\+)?json(?:\s*;.*)?$/i
 
 function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []

@@ -96,8 +96,10 @@ function isOwnHeader(name: string, ownHeader: string): boolean {
   return lower === ownHeader.toLowerCase() || connectionHeaders.includes(lower)
 }
 
-/** Two parameters may share a name in different places. */
+/** Two parameters may share a name in different places, and one may have the name that another would get by that. */
 function propertyName(parameter: Parameter, earlier: readonly Parameter[]): string {
   const isTaken = (name: string): boolean => earlier.some(({ property }) => property === name)
-  return isTaken(parameter.name) ? `${parameter.name}_${parameter.in}` : parameter.name
+  let free = parameter.name
+  while (isTaken(free)) free = `${free}_${parameter.in}`
+  return free
 }

@@ -17,7 +17,7 @@ export function withoutPatterns(schema: JsonObject): JsonObject {
 }
 
 /** Keywords that may refuse because an inner schema accepts, and what means nothing without them. */
-const contrary: readonly (readonly string[])[] = [
+export const contrary: readonly (readonly string[])[] = [
   ['not'],
   ['oneOf'],
   ['if', 'then', 'else'],

@@ -106,3 +106,27 @@ test('an exploded object cannot bring the name of another parameter along', () =
   assert.throws(() => build({ filter: { tenant: 'theirs' } }), { code: 'invalid-request', field: 'filter' })
   assert.throws(() => build({ wishes: { session: 'x' } }), { code: 'invalid-request', field: 'wishes' })
 })
+
+test('an integer that may have been another one in its text is refused, wherever it stands', () => {
+  const paths = {
+    '/orders/{id}': {
+      post: {
+        operationId: 'a',
+        parameters: [
+          { name: 'id', in: 'path', required: true },
+          { name: 'n', in: 'query', content: { 'application/json': {} } },
+        ],
+        requestBody: { content: { 'application/json': {} } },
+      },
+    },
+  }
+  const document = readOpenApi(JSON.stringify({ openapi: '3.1.0', paths }))
+  const [operation] = readOperations(document, 'authorization').operations
+  assert.ok(operation)
+  const base = new URL('https://api.example')
+  const id: unknown = JSON.parse('9007199254740993')
+  for (const input of [{ id }, { id: 1, n: { deep: [id] } }, { id: 1, body: { order: id } }])
+    assert.throws(() => buildRequest(operation, base, input), /cannot be handed on exactly/)
+  const { url, body } = buildRequest(operation, base, { id: '9007199254740993', body: { order: 1.5e300 } })
+  assert.deepEqual([url, body], ['https://api.example/orders/9007199254740993', '{"order":1.5e+300}'])
+})

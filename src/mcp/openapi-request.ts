@@ -1,4 +1,5 @@
 import { Failure } from '../failure/failure.ts'
+import { hasInexact, inexactComplaint } from './inexact-number.ts'
 import type { Operation } from './openapi-operation.ts'
 import type { Location, Parameter } from './openapi-parameter.ts'
 import { encodeSegment, formPairs, headerText, simpleValue } from './openapi-value.ts'
@@ -22,6 +23,7 @@ export function buildRequest(operation: Operation, baseUrl: URL, input: JsonObje
     written.flatMap(({ parameter, parts }) => (parameter.in === place ? parts : []))
   const cookies = partsOf('cookie')
   const body = operation.body === undefined ? undefined : member(input, operation.body.property)
+  if (hasInexact(body)) throw refused(`"${operation.body?.property}" ${inexactComplaint}`)
   return {
     method: operation.method.toUpperCase(),
     url: pinnedUrl(baseUrl, pathOf(operation, written), partsOf('query')),
@@ -63,6 +65,7 @@ const writers = {
 
 function write(parameter: Parameter, value: unknown): readonly string[] {
   try {
+    if (hasInexact(value)) throw refused(inexactComplaint)
     return writers[parameter.in](parameter, parameter.isJson ? JSON.stringify(value) : value)
   } catch (cause) {
     if (!(cause instanceof Failure)) throw cause

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
 import { readOpenApi } from './openapi-document.ts'
 import { standaloneSchema } from './openapi-schema.ts'
 
@@ -70,12 +71,68 @@ test('a schema that contains itself ends', () => {
   })
 })
 
-test('schemas that multiply each other are refused instead of written out', () => {
-  const levels = Array.from({ length: 20 }, (_, level) => [
-    `s${level}`,
-    { anyOf: Array.from({ length: 4 }, () => ({ $ref: `#/components/schemas/s${level + 1}` })) },
-  ])
-  const schemas = { ...Object.fromEntries(levels), s20: { type: 'string' } }
+test('what only answers have is left out through references and allOf as well', () => {
+  const schemas = {
+    Id: { type: 'string', readOnly: true },
+    Base: { type: 'object', properties: { id: { type: 'string', readOnly: true } }, required: ['id'] },
+  }
+  const byReference = {
+    required: ['id', 'a'],
+    properties: { id: { $ref: '#/components/schemas/Id' }, a: {} },
+  }
+  assert.deepEqual(convert('3.0.0', byReference, schemas), { required: ['a'], properties: { a: {} } })
+  const byParts = { allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id', 'name'] }] }
+  assert.deepEqual(convert('3.1.0', byParts, schemas), {
+    allOf: [{ type: 'object', properties: {}, required: [] }, { required: ['name'] }],
+  })
+})
+
+test('a schema that contains itself refuses nothing that the document allows', () => {
+  const group = { $ref: '#/components/schemas/Group' }
+  const leaf = { type: 'object', required: ['field'], properties: { field: { type: 'string' } } }
+  const schemas = {
+    Group: {
+      type: 'object',
+      required: ['conditions'],
+      properties: { conditions: { type: 'array', items: { oneOf: [group, leaf] } } },
+    },
+    Contrary: {
+      not: { properties: { a: { $ref: '#/components/schemas/Contrary' } } },
+      if: { $ref: '#/components/schemas/Contrary' },
+      else: false,
+      unevaluatedProperties: false,
+      type: 'object',
+    },
+    Dynamic: { oneOf: [{ $dynamicRef: '#node' }, { type: 'null' }] },
+  }
+  const check = Compile(JSON.parse(JSON.stringify(convert('3.1.0', group, schemas))))
+  const deep = { conditions: [{ field: 'a' }, { conditions: [{ field: 'b' }, { conditions: [] }] }] }
+  assert.equal(check.Check(deep), true)
+  assert.equal(check.Check({ conditions: [7] }), true)
+  assert.equal(check.Check({}), false)
+  assert.deepEqual(convert('3.1.0', { $ref: '#/components/schemas/Contrary' }, schemas), { type: 'object' })
+  assert.deepEqual(convert('3.1.0', { $ref: '#/components/schemas/Dynamic' }, schemas), {
+    anyOf: [{}, { type: 'null' }],
+  })
+})
+
+function multiplying(levels: number, width: number): Record<string, unknown> {
+  const level = (index: number): [string, unknown] => [
+    `s${index}`,
+    { anyOf: Array.from({ length: width }, () => ({ $ref: `#/components/schemas/s${index + 1}` })) },
+  ]
+  const all = Array.from({ length: levels }, (_, index) => level(index))
+  return { ...Object.fromEntries(all), [`s${levels}`]: { type: 'string' } }
+}
+
+test('schemas that multiply each other are followed less deep', () => {
+  const text = JSON.stringify(convert('3.1.0', { $ref: '#/components/schemas/s0' }, multiplying(20, 4)))
+  assert.match(text, /^\{"anyOf":\[\{"anyOf"/)
+  assert.ok(text.length < 100_000)
+})
+
+test('schemas that multiply each other beyond that are refused instead of written out', () => {
+  const schemas = multiplying(20, 40)
   assert.throws(() => convert('3.1.0', { $ref: '#/components/schemas/s0' }, schemas), /more than 5000 parts/)
 })
 

@@ -13,7 +13,7 @@ export function prefixedTools<Item>(
   nameOf: (item: Item) => string,
 ): NamedTools<Item> {
   const all = items.map((item) => ({
-    name: `${source}_${nameOf(item).replace(/[^A-Za-z0-9_.-]+/g, '_')}`,
+    name: `${source}_${fittingName(nameOf(item))}`,
     item,
   }))
   const counts = new Map<string, number>()
@@ -29,3 +29,8 @@ export function prefixedTools<Item>(
 }
 
 const shownLength = 160
+
+/** A tool's own name, such as files/read, as it is served. */
+export function fittingName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_.-]+/g, '_')
+}

@@ -159,6 +159,13 @@ function listingOf(name: string, operation: Operation, inputSchema: JsonObject):
   }
 }
 
+/** Nothing here unpacks an answer. */
+const ownHeaders = {
+  accept: 'application/json, */*;q=0.5',
+  'accept-encoding': 'identity',
+  'user-agent': 'postern',
+} as const
+
 interface Call {
   readonly input: JsonObject
   readonly context: ToolContext
@@ -170,7 +177,7 @@ async function callApi(api: Api, operation: Operation, { input, context }: Call)
     const { method, url, headers, body } = buildRequest(operation, api.baseUrl, input)
     const answer = await request(url, {
       method,
-      headers: { accept: 'application/json, */*;q=0.5', 'user-agent': 'postern', ...headers, ...api.headers },
+      headers: { ...ownHeaders, ...headers, ...api.headers },
       ...(body === undefined ? {} : { body }),
       dispatcher: agent,
       signal: context.signal,

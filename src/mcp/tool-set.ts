@@ -1,6 +1,7 @@
 import type { CompiledScopes, ScopeNeed } from '../auth/scopes.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
+import { type ConfiguredScopes, configuredScopes, strayNames } from './configured-scopes.ts'
 import { toolName } from './define-tool.ts'
 import { legacyListing } from './legacy-listing.ts'
 import type { Tool } from './tool.ts'
@@ -75,7 +76,9 @@ function buildTable({ sources, scopes, log }: ToolSetOptions): Table {
       else byName.set(tool.name, prepare(tool, needs, scopes))
     }
     warnOfOpen(open, source, log)
-    for (const key of strayKeys(configured, tools))
+    // A source without tools is one that cannot be reached just now.
+    const stray = tools.length === 0 ? [] : strayNames(scopesOf(configured), tools)
+    for (const key of stray)
       log.warn(
         { source, tool: key },
         'the configuration gives scopes to a tool that this source does not have',
@@ -124,28 +127,18 @@ function prepare(tool: Tool, needs: ScopeNeed, scopes: CompiledScopes): Prepared
   }
 }
 
-/** A tool of a named source may be called by its own name, without the prefix that the source gives it. */
-function needsOf(tool: Tool, { source, scopes }: ConfiguredSource): ScopeNeed | undefined {
-  const given = new Map(Object.entries(scopes ?? {}))
-  const allOf = given.get(tool.name) ?? given.get(unprefixed(tool.name, source.name)) ?? given.get('*')
+function needsOf(tool: Tool, configured: ConfiguredSource): ScopeNeed | undefined {
+  const allOf = configuredScopes(scopesOf(configured), tool.name)
   if (allOf !== undefined) return { allOf, anyOf: [] }
-  return source.isRemote === true && isEmpty(tool.needs) ? undefined : tool.needs
+  return configured.source.isRemote === true && isEmpty(tool.needs) ? undefined : tool.needs
+}
+
+function scopesOf({ source, scopes = {} }: ConfiguredSource): ConfiguredScopes {
+  return { source: source.name, scopes }
 }
 
 function isEmpty({ allOf, anyOf }: ScopeNeed): boolean {
   return allOf.length === 0 && anyOf.length === 0
-}
-
-/** A misspelt name would leave a tool with less protection than its owner believes. */
-function strayKeys({ source, scopes }: ConfiguredSource, tools: readonly Tool[]): readonly string[] {
-  // A source without tools is one that cannot be reached just now.
-  if (tools.length === 0) return []
-  const known = new Set(tools.flatMap(({ name }) => [name, unprefixed(name, source.name)]))
-  return Object.keys(scopes ?? {}).filter((key) => key !== '*' && !known.has(key))
-}
-
-export function unprefixed(tool: string, source: string): string {
-  return tool.startsWith(`${source}_`) ? tool.slice(source.length + 1) : tool
 }
 
 function listingText(listing: Tool['listing']): string {

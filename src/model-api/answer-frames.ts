@@ -9,22 +9,22 @@ export interface AnswerMark {
 
 /** How the pieces of a stream become bytes. */
 export interface Frames {
-  readonly type: string
+  readonly headers: Readonly<Record<string, string>>
   /** The n-th element, from 0: a piece, or the error that ends the stream. */
   readonly element: (content: object, index: number) => string
   /** What follows the last of `count` elements. */
   readonly end: (count: number) => string
 }
 
-/** No `[DONE]`: the stream just ends. */
+/** No `[DONE]`: the stream just ends. Proxies that would hold it back until then are told not to. */
 const serverSentEvents: Frames = {
-  type: 'text/event-stream',
+  headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
   element: (content) => `data: ${JSON.stringify(content)}\r\n\r\n`,
   end: () => '',
 }
 
 const growingList: Frames = {
-  type: 'application/json; charset=UTF-8',
+  headers: { 'content-type': 'application/json; charset=UTF-8' },
   element: (content, index) => `${index === 0 ? '[' : '\n,\r\n'}${JSON.stringify(content)}`,
   end: (count) => (count === 0 ? '[]' : '\n]'),
 }
@@ -34,7 +34,7 @@ export const frames: { readonly sse: Frames; readonly array: Frames } = {
   array: growingList,
 }
 
-/** The usage is on the piece that has it, which is the last. */
+/** The usage is on the pieces that have it; the last one has the sum. */
 export function wirePiece(
   { candidates, promptFeedback, usageMetadata }: AnswerPiece,
   { modelVersion, responseId }: AnswerMark,

@@ -103,6 +103,7 @@ test('events are one line each, end with a blank line, and nothing follows the l
     ].join(''),
   )
   assert.equal(response.headers.get('content-type'), 'text/event-stream')
+  assert.equal(response.headers.get('x-accel-buffering'), 'no')
   assert.deepEqual(await server.sent, { status: 200, usage, cancelled: false })
 })
 

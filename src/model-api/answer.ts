@@ -6,6 +6,7 @@ import { frames, wireError, wirePiece } from './answer-frames.ts'
 import { createMerge } from './answer-merge.ts'
 import type { ErrorBody } from './errors.ts'
 import type { Framing } from './errors-method.ts'
+import { bytesOfText } from './guess-tokens.ts'
 
 export interface SendOptions {
   readonly raw: ServerResponse
@@ -30,8 +31,10 @@ export interface Sent {
   readonly usage: UsageMetadata | undefined
   /** The reader went away before the end. */
   readonly cancelled: boolean
-  /** How many went out of a stream that was cut off; each has a token at least. */
+  /** How many there were of an answer that was cut off; each has a token at least. */
   readonly pieces?: number
+  /** About how many tokens a whole answer has, where its engine did not say. */
+  readonly guessed?: number
   /** What ended a stream in its middle; its reader was told. */
   readonly failure?: Failure
 }
@@ -67,15 +70,17 @@ async function sendWhole(
 ): Promise<Sent> {
   const merge = createMerge()
   let usage: UsageMetadata | undefined
+  let count = 0
   for (;;) {
     const next = await reader.orGone(source.next())
-    if (next === gone) return { status: 499, usage, cancelled: true }
+    if (next === gone) return { status: 499, usage, cancelled: true, ...(count > 0 && { pieces: count }) }
     if (next.done === true) break
+    count += 1
     usage = next.value.usageMetadata ?? usage
     merge.add(next.value)
   }
   const body = JSON.stringify(wirePiece(merge.whole(), mark))
-  const sent = { status: 200, usage, cancelled: false }
+  const sent = wholeSent(usage, Math.ceil(body.length / bytesOfText))
   const held = ending?.(sent)
   if (held !== undefined) await held
   began?.()
@@ -99,7 +104,7 @@ async function sendStream({ source, reader, mark }: Sending, options: StreamOpti
   let next = await reader.orGone(source.next())
   if (next === gone) return { status: 499, usage, cancelled: true }
   options.began?.()
-  raw.writeHead(200, { ...options.headers, 'content-type': form.type })
+  raw.writeHead(200, { ...options.headers, ...form.headers })
   try {
     while (next !== gone && next.done !== true) {
       usage = next.value.usageMetadata ?? usage
@@ -115,7 +120,11 @@ async function sendStream({ source, reader, mark }: Sending, options: StreamOpti
     return endStream({ status: 200, usage, cancelled: false, failure, pieces: count }, last, options)
   }
   if (next === gone) return { status: 200, usage, cancelled: true, pieces: count }
-  return endStream({ status: 200, usage, cancelled: false }, form.end(count), options)
+  return endStream(wholeSent(usage, count), form.end(count), options)
+}
+
+function wholeSent(usage: UsageMetadata | undefined, guessed: number): Sent {
+  return { status: 200, usage, cancelled: false, ...(usage === undefined && { guessed }) }
 }
 
 /** The head is out: what cannot be recorded is cut off. */

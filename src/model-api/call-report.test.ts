@@ -22,6 +22,7 @@ function callWith(more: Partial<ModelCall> = {}): ModelCall {
     failure: undefined,
     tokensIn: undefined,
     tokensOut: undefined,
+    tokensGuessed: undefined,
     isTold: false,
     ...more,
   }

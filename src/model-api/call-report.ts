@@ -35,6 +35,7 @@ export function createCallReporter(
       revision: call.version,
       ...(call.tokensIn === undefined ? {} : { tokensIn: call.tokensIn }),
       ...(call.tokensOut === undefined ? {} : { tokensOut: call.tokensOut }),
+      ...(call.tokensGuessed === undefined ? {} : { tokensGuessed: call.tokensGuessed }),
     })
   }
 }

@@ -3,11 +3,14 @@ import type { FastifyReply } from 'fastify'
 import type { WireHead, WireSink, WireUsage } from '../engines/engine.ts'
 import { Failure } from '../failure/failure.ts'
 import { EventBoundary } from './event-boundary.ts'
+import { bytesOfText } from './guess-tokens.ts'
 import type { ModelCall } from './model-call.ts'
 
 export interface ForwardParts {
   readonly call: ModelCall
   readonly reply: FastifyReply
+  /** About how many tokens the request has. */
+  readonly guess: () => number
   /** What goes wrong before the first byte. */
   readonly refuse: (error: unknown) => void
   /** Called when the answer is known; its end waits for the promise, where there is one. */
@@ -25,6 +28,8 @@ export class ReplySink implements WireSink {
   /** What came with the head; it waits for the rest of what the upstream sent at once, and for nothing else. */
   #first: Uint8Array | undefined
   #isWaiting = false
+  /** How many tokens went by at least, so that an answer which does not say so is not free. */
+  #written = 0
   #isHeld = false
   #events: EventBoundary | undefined
   /** How many bytes of the announced length are still to come. */
@@ -46,6 +51,7 @@ export class ReplySink implements WireSink {
 
   data(bytes: Uint8Array): boolean {
     this.#events?.see(bytes)
+    this.#written += this.#parts.call.framing === 'whole' ? bytes.length / bytesOfText : 1
     if (!this.#isHeadSent && this.#first === undefined) {
       this.#first = bytes
       return true
@@ -56,7 +62,7 @@ export class ReplySink implements WireSink {
 
   end(usage: WireUsage | undefined): void {
     const { call, ended } = this.#parts
-    this.#count(usage)
+    this.#count(usage, this.#head?.status === 200)
     // Its reader sees that the last event is not whole, because the bytes go on as they are.
     if (this.#events?.isBetween() === false) call.failure = halfAnEvent()
     const recorded = ended(this.#head?.status ?? 0)
@@ -66,7 +72,7 @@ export class ReplySink implements WireSink {
 
   fail(failure: Failure, usage: WireUsage | undefined): void {
     const { call, refuse, ended, errorEvent } = this.#parts
-    this.#count(usage)
+    this.#count(usage, this.#head === undefined ? failure.reason === 'cancelled' : this.#head.status === 200)
     if (this.#head === undefined) {
       refuse(failure)
       return
@@ -118,6 +124,7 @@ export class ReplySink implements WireSink {
     const set = reply.getHeaders()
     reply.hijack()
     const headers = ['content-type', contentType]
+    if (this.#events !== undefined) headers.push('x-accel-buffering', 'no')
     if (length !== undefined) headers.push('content-length', length)
     if (retryAfter !== undefined) headers.push('retry-after', retryAfter)
     for (const name of Object.keys(set)) headers.push(name, String(set[name]))
@@ -141,14 +148,20 @@ export class ReplySink implements WireSink {
     return false
   }
 
-  #count(usage: WireUsage | undefined): void {
-    if (usage === undefined) return
-    this.#parts.call.tokensIn = usage.promptTokens
-    this.#parts.call.tokensOut = usage.outputTokens
+  /** Neither a refusal nor a count costs anything; vectors are not written in tokens. */
+  #count(usage: WireUsage | undefined, isAnswering: boolean): void {
+    const { call, guess } = this.#parts
+    if (usage !== undefined) {
+      call.tokensIn = usage.promptTokens
+      call.tokensOut = usage.outputTokens
+    } else if (isAnswering && call.operation !== 'countTokens')
+      call.tokensGuessed = guess() + (writesText.has(call.operation) ? Math.ceil(this.#written) : 0)
   }
 }
 
 const nothing = Buffer.alloc(0)
+
+const writesText: ReadonlySet<string> = new Set(['generateContent', 'streamGenerateContent'])
 
 /** In bytes; a longer answer is not worth the copy. */
 const longestText = 16_384

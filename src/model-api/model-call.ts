@@ -24,6 +24,8 @@ export interface ModelCall extends FailedCall {
   failure: Failure | undefined
   tokensIn: number | undefined
   tokensOut: number | undefined
+  /** What limits charge in place of both, where the model did not say what it used. */
+  tokensGuessed: number | undefined
   /** Its decision was told. */
   isTold: boolean
 }

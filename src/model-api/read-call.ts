@@ -38,6 +38,7 @@ export function readCall(request: FastifyRequest, rules: CallRules, method?: str
     failure: undefined,
     tokensIn: undefined,
     tokensOut: undefined,
+    tokensGuessed: undefined,
     isTold: false,
   }
 }

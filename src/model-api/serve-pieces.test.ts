@@ -5,12 +5,16 @@ import { test } from 'node:test'
 import { assertWithin } from '../../test/engines/own-time.ts'
 import { type ModelServer, startModelServer } from '../../test/model-api/model-server.ts'
 import { createWaitingEngine, type WaitingEngine } from '../../test/model-api/waiting-engine.ts'
+import { createWordEngine } from '../../test/model-api/word-engine.ts'
 import { sqlite } from '../../test/store/engines.ts'
+import type { Decision } from '../auth/decision.ts'
+import type { PieceEngine } from '../engines/engine.ts'
 import { Failure } from '../failure/failure.ts'
 import { migrations } from '../store/migrations.ts'
 import type { StoreSchema } from '../store/store.ts'
 
 const hello = JSON.stringify({ contents: [{ parts: [{ text: 'hello there' }] }] })
+const long = JSON.stringify({ contents: [{ parts: [{ text: 'hello '.repeat(1000) }] }] })
 const embedding = JSON.stringify({ content: { parts: [{ text: 'hello' }] } })
 
 async function post(
@@ -159,5 +163,81 @@ for (const [operation, pieces] of [
       [[499, 'cancelled', 'allow', operation.replace('?alt=sse', '')]],
     )
     // What was read is counted, also when its reader hangs up before the engine says how much it was.
-    if (operation.startsWith('stream')) assert.equal(decisions[0]?.tokensOut, pieces)
+    const { tokensIn, tokensOut, tokensGuessed } = decisions[0] ?? {}
+    assert.deepEqual([tokensIn, tokensOut], [undefined, pieces === 0 ? undefined : pieces])
+    // A guess is for the limits alone; counting is free.
+    if (operation === 'countTokens') assert.equal(tokensGuessed, undefined)
+    else assert.ok(Number(tokensGuessed) >= 'hello'.length / 4 + pieces, `${tokensGuessed}`)
   })
+
+test('a caller that leaves is charged for all that was asked, files and all', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const engine = { ...createWaitingEngine({ pieces: 1 }), limits: createWordEngine().limits }
+  await using server = await startModelServer({ store, engines: { words: engine }, isListening: true })
+  const key = await server.keyFor('ann')
+  const headers = { 'x-goog-api-key': key, 'content-type': 'text/plain' }
+  const uploaded = await fetch(`${server.publicUrl}/upload/v1beta/files?uploadType=media`, {
+    method: 'POST',
+    headers,
+    body: 'word '.repeat(20_000),
+  })
+  const { file } = JSON.parse(await uploaded.text())
+  const leaving = new AbortController()
+  const answer = await fetch(`${server.publicUrl}/v1beta/models/words:streamGenerateContent`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ contents: [{ parts: [{ fileData: { fileUri: file.uri } }] }] }),
+    signal: leaving.signal,
+  })
+  assert.equal(answer.status, 200)
+  leaving.abort()
+  await assertWithin(1000, engine.stopped)
+  const left = (): Decision | undefined => server.decisions.find(({ status }) => status === 499)
+  while (left() === undefined) await new Promise(setImmediate)
+  const { tokensIn, tokensGuessed = 0 } = left() ?? {}
+  assert.equal(tokensIn, undefined)
+  assert.ok(tokensGuessed > 25_000 && tokensGuessed < 25_050, `${tokensGuessed}`)
+})
+
+test('an answer that breaks off, or ends without its usage, is charged a guess that no record has', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const silent: PieceEngine = {
+    ...createWordEngine(),
+    async *generate() {
+      const content = { role: 'model', parts: [{ text: 'x'.repeat(4000) }] } as const
+      yield { candidates: [{ index: 0, content, finishReason: 'STOP' }] }
+    },
+  }
+  const fails = new Failure('unavailable', 'too busy')
+  const broken = { ...createWaitingEngine({ pieces: 2, fails }), limits: silent.limits }
+  for (const [engine, operation, least, tokensOut] of [
+    [silent, 'generateContent', 1000, undefined],
+    [silent, 'streamGenerateContent', 1, undefined],
+    [broken, 'streamGenerateContent', 2, 2],
+  ] as const) {
+    await using server = await startModelServer({ store, engines: { words: engine } })
+    assert.equal((await post(server, operation, long)).status, 200)
+    const [decision] = server.decisions
+    assert.deepEqual([decision?.tokensIn, decision?.tokensOut], [undefined, tokensOut])
+    const guessed = Number(decision?.tokensGuessed) - long.length / 4
+    assert.ok(guessed >= least && guessed < least + 50, `${operation}: ${guessed}`)
+  }
+})
+
+test('what an engine has told before its answer breaks off is no guess', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  const engine: PieceEngine = {
+    ...createWordEngine(),
+    async *generate() {
+      const content = { role: 'model', parts: [{ text: 'a' }] } as const
+      const usageMetadata = { promptTokenCount: 7, totalTokenCount: 7 }
+      yield { candidates: [{ index: 0, content }], usageMetadata }
+      yield { candidates: [{ index: 0, content }] }
+      throw new Failure('unavailable', 'too busy')
+    },
+  }
+  await using server = await startModelServer({ store, engines: { words: engine } })
+  await post(server, 'streamGenerateContent', long)
+  const [{ tokensIn, tokensOut, tokensGuessed } = {}] = server.decisions
+  assert.deepEqual([tokensIn, tokensOut, tokensGuessed], [7, 2, undefined])
+})

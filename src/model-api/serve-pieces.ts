@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { EngineCall, PieceEngine } from '../engines/engine.ts'
+import type { GenerateRequest, UsageMetadata } from '../engines/content.ts'
+import type { Embedding, EmbedInput, EngineCall, PieceEngine } from '../engines/engine.ts'
 import { Failure } from '../failure/failure.ts'
 import { sendText } from '../http/plain-answer.ts'
 import { type Sent, sendPieces } from './answer.ts'
@@ -15,6 +16,7 @@ import { type ResolveReferences, withCachedTokens } from './cache-references.ts'
 import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
 import { isVertex } from './errors-method.ts'
+import { guessTokens } from './guess-tokens.ts'
 import { valuesRefusal } from './json-values.ts'
 import type { ModelCall } from './model-call.ts'
 import {
@@ -66,22 +68,29 @@ const operations: Readonly<Record<string, Serve>> = {
   },
   embedContent: async (json, order) => {
     const input = readEmbedRequest(json, order.call.name)
-    const [embedding] = await order.engine.embed([input], engineCall(order))
+    const [embedding] = await embed([input], order)
     if (embedding === undefined) throw new Failure('internal', 'the engine gave no embedding')
-    order.call.tokensIn = embedding.tokenCount
     return sendJson(order, isVertex(order.call) ? vertexEmbedAnswer(embedding) : embedAnswer(embedding))
   },
   batchEmbedContents: async (json, order) => {
-    const inputs = readBatchEmbedRequest(json, order.call.name)
-    const embeddings = await order.engine.embed(inputs, engineCall(order))
-    order.call.tokensIn = embeddings.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+    const embeddings = await embed(readBatchEmbedRequest(json, order.call.name), order)
     return sendJson(order, batchEmbedAnswer(embeddings))
   },
   predict: async (json, order) => {
-    const embeddings = await order.engine.embed(readPredictRequest(json), engineCall(order))
-    order.call.tokensIn = embeddings.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
-    return sendJson(order, predictAnswer(embeddings))
+    return sendJson(order, predictAnswer(await embed(readPredictRequest(json), order)))
   },
+}
+
+async function embed(inputs: readonly EmbedInput[], order: PiecesOrder): Promise<readonly Embedding[]> {
+  const { engine, call, abort } = order
+  try {
+    const embeddings = await engine.embed(inputs, engineCall(order))
+    call.tokensIn = embeddings.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+    return embeddings
+  } catch (error) {
+    if (abort.signal.aborted) call.tokensGuessed = guessed(inputs, engine)
+    throw error
+  }
 }
 
 async function generate(json: unknown, order: PiecesOrder): Promise<number> {
@@ -98,19 +107,30 @@ async function generate(json: unknown, order: PiecesOrder): Promise<number> {
       abort: () => abort.abort(),
       errorBody: (failure) => errors.body(failure, call),
       began: () => void reply.hijack(),
-      ending: (sent) => report(call, note(sent, call)),
+      ending: (sent) => report(call, note(sent, order, request)),
     },
   )
-  return note(sent, call)
+  return note(sent, order, request)
 }
 
 /** Answers with the status. Most engines say at the end what was used: who hangs up before it has not read for nothing. */
-function note({ failure, usage, cancelled, status, pieces = 0 }: Sent, call: ModelCall): number {
+function note(sent: Sent, { call, engine }: PiecesOrder, request: GenerateRequest): number {
+  const { failure, usage, cancelled, status, pieces = 0 } = sent
   call.failure = failure
   call.tokensIn = usage?.promptTokenCount
-  call.tokensOut =
-    usage === undefined ? pieces : (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0)
+  call.tokensOut = pieces === 0 ? written(usage) : Math.max(written(usage) ?? 0, pieces)
+  if (usage === undefined) call.tokensGuessed ??= guessed(request, engine) + (sent.guessed ?? pieces)
   return cancelled ? 499 : status
+}
+
+function written(usage: UsageMetadata | undefined): number | undefined {
+  if (usage === undefined) return undefined
+  return (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0)
+}
+
+/** With what the request refers to, which is not in its body. */
+function guessed(read: object, { limits }: PieceEngine): number {
+  return guessTokens(Buffer.from(JSON.stringify(read)), limits)
 }
 
 /** What was set so far: the answer goes past Fastify. */

@@ -2,11 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { Engine, Operation, PieceEngine, WireEngine } from '../engines/engine.ts'
 import { type Hesitation, hesitate, isFault, mayBeBetter } from '../engines/hesitate.ts'
 import { Presence } from '../engines/presence.ts'
-import type { Failure } from '../failure/failure.ts'
+import { Failure } from '../failure/failure.ts'
 import type { ResolveReferences } from './cache-references.ts'
 import type { CallReporter } from './call-report.ts'
 import type { WireErrors } from './errors.ts'
 import { ReplySink } from './forward-call.ts'
+import { guessTokens } from './guess-tokens.ts'
 import type { ModelCall } from './model-call.ts'
 import type { ServedModel } from './model-table.ts'
 import { servePieces } from './serve-pieces.ts'
@@ -42,6 +43,8 @@ export class Serving {
   readonly #options: ServingOptions
   readonly #model: ServedModel
   readonly #caller = new Presence()
+  /** Why others are asked than the model that the caller named. */
+  #outage: Failure | undefined
 
   constructor(parts: ServingParts, options: ServingOptions, model: ServedModel) {
     this.#parts = parts
@@ -71,8 +74,9 @@ export class Serving {
 
   #askOther([engine, ...others]: readonly Engine[], failure: Failure): void {
     const { reply, call, refuse } = this.#parts
+    this.#outage ??= failure
     if (engine === undefined) {
-      refuse(failure)
+      refuse(this.#outage)
     } else {
       reply.log.warn({ err: failure, model: call.name }, 'a model did not answer; another one is asked')
       this.#ask(engine, others)
@@ -88,6 +92,7 @@ export class Serving {
       call,
       reply,
       refuse,
+      guess: () => guessTokens(body, engine.limits),
       ended: (status) => report(call, status),
       errorEvent: (failure) => `data: ${JSON.stringify(errors.body(failure, call))}\r\n\r\n`,
     })
@@ -96,19 +101,30 @@ export class Serving {
         operation,
         framing: call.framing === 'sse' ? 'sse' : 'json',
         body,
+        modelName: call.name,
         caller: this.#caller,
         requestId: call.requestId,
       },
-      others.length === 0 ? sink : hesitate(sink, this.#hesitation(others)),
+      others.length === 0 && this.#outage === undefined ? sink : hesitate(sink, this.#hesitation(others)),
     )
   }
 
   #hesitation(others: readonly Engine[]): Hesitation {
     return {
-      isWorth: ({ status }) => mayBeBetter.has(status),
-      isWorthAfter: isFault,
+      isWorth: ({ status }) =>
+        status >= 400 && (mayBeBetter.has(status) ? others.length > 0 : this.#outage !== undefined),
+      isWorthAfter: (failure) => this.#isPassedOver(failure, others),
       again: (failure) => this.#askOther(others, failure),
     }
+  }
+
+  /**
+   * A fault is, while there is another one to ask. A refusal of one that stands in is, too: it says only what this one cannot
+   * do, and the model that the caller named would have answered.
+   */
+  #isPassedOver(error: unknown, others: readonly Engine[]): error is Failure {
+    if (isFault(error)) return others.length > 0
+    return this.#outage !== undefined && error instanceof Failure && error.reason !== 'cancelled'
   }
 
   #answer(engine: PieceEngine, others: readonly Engine[]): void {
@@ -121,8 +137,8 @@ export class Serving {
       (status) => void report(call, status),
       (error: unknown) => {
         // Once its decision was told, a call is not answered anew.
-        const mayAsk = others.length > 0 && !call.isTold && isFault(error) && !this.#caller.isGone
-        if (mayAsk && !reply.raw.headersSent) this.#askOther(others, error)
+        const mayAsk = !call.isTold && !this.#caller.isGone && !reply.raw.headersSent
+        if (mayAsk && this.#isPassedOver(error, others)) this.#askOther(others, error)
         else refuse(error)
       },
     )

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -11,7 +13,7 @@ import {
   uploadFile,
   uploadStep,
 } from '../../test/model-api/upload-calls.ts'
-import { forEachEngine, openDatabase } from '../../test/store/engines.ts'
+import { forEachEngine, openDatabase, sqlite } from '../../test/store/engines.ts'
 import { migrations } from '../store/migrations.ts'
 import type { StoreSchema } from '../store/store.ts'
 
@@ -122,3 +124,26 @@ async function sendAndBreak(server: ModelServer, { url, key, bytes }: Broken): P
   socket.destroy()
   while (server.decisions.length === before) await new Promise((resolve) => setImmediate(resolve))
 }
+
+test('an upload that takes longer than a request may goes on while its bytes come', async () => {
+  await using store = await sqlite.open<StoreSchema>(migrations)
+  await using server = await startModelServer({ store, isListening: true })
+  const key = await server.keyFor('alice')
+  const url = await startUpload(server, key, { size: 2_000_000 })
+  const arrived = once(server.server.server, 'request')
+  const headers = { 'x-goog-upload-command': 'upload, finalize', 'x-goog-upload-offset': '0' }
+  const sent = request(`${server.publicUrl}${url}`, { method: 'POST', headers })
+  const answered = once(sent, 'response')
+  sent.write(Buffer.alloc(1_200_000))
+  const [{ socket }] = await arrived
+  const { searchParams } = new URL(url, server.publicUrl)
+  const size = async (): Promise<number> =>
+    (await server.stored.files.findUpload(searchParams.get('upload_id') ?? ''))?.size ?? 0
+  while ((await size()) === 0) await new Promise((resolve) => setImmediate(resolve))
+  // What Node tells when the time of a request is over.
+  const error = Object.assign(new Error('too late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  server.server.server.emit('clientError', error, socket)
+  sent.end(Buffer.alloc(800_000))
+  const [{ statusCode }] = await answered
+  assert.equal(statusCode, 200)
+})

@@ -7,7 +7,7 @@ import { fileAnswer } from './file-answer.ts'
 import { type FileMetadata, fileOrder, readFileMetadata } from './file-message.ts'
 import type { Guard, GuardedRoute } from './guarded-route.ts'
 import { callerOf } from './owner.ts'
-import { bodyOf, readText, receive } from './upload-body.ts'
+import { bodyOf, readText, receive, steadyBodyOf } from './upload-body.ts'
 import { openMultipart } from './upload-multipart.ts'
 import {
   offsetOf,
@@ -151,6 +151,11 @@ async function cancel(files: Files, request: FastifyRequest, file: StoredFile): 
   return ''
 }
 
+/** Each stretch of an upload may take as long as any other request as a whole. */
+function steadyBody({ raw, server }: FastifyRequest): AsyncIterable<Buffer> {
+  return steadyBodyOf(raw, server.server.requestTimeout)
+}
+
 interface Addition {
   readonly file: StoredFile
   readonly contentLength: number | undefined
@@ -180,7 +185,7 @@ async function add(
     })
   // If that breaks off, nobody knows from here how far it came.
   uploads.set(request, 'active')
-  return receive(files, file, bodyOf(request.raw))
+  return receive(files, file, steadyBody(request))
 }
 
 async function finish(
@@ -199,7 +204,7 @@ async function takeWhole(
   request: FastifyRequest,
   wanted: UploadRequest,
 ): Promise<object> {
-  const { metadata, body } = await openWhole(request, wanted)
+  const { metadata, body } = await openWhole(steadyBody(request), wanted)
   const { file } = await parts.files.start(fileOrder(callerOf(request), metadata))
   try {
     const received = await receive(parts.files, file, body)
@@ -218,10 +223,9 @@ interface WholeUpload {
 }
 
 async function openWhole(
-  request: FastifyRequest,
+  body: AsyncIterable<Buffer>,
   { protocol, commands, contentType = '', contentLength }: UploadRequest,
 ): Promise<WholeUpload> {
-  const body = bodyOf(request.raw)
   if (protocol === 'multipart') {
     const parts = await openMultipart(body, contentType)
     const metadata = readFileMetadata(parseLoosely(parts.metadata))

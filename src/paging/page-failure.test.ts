@@ -102,7 +102,7 @@ const stored: readonly Stored[] = [
     reason: 'invalid_offset',
     field: 'offset',
     recovery: 'fix_request',
-    message: 'offset must be at most 10000: narrow the list by its filters, or read it in cursor style',
+    message: 'offset must be at most 10000: narrow the list by its filters',
   },
 ]
 

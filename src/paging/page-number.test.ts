@@ -89,14 +89,11 @@ test('an offset up to the ceiling is taken as it is, and an absent one is 0', ()
     assert.equal(readOffset(10_000, 'offset', String(offset)), offset)
 })
 
-test('an offset above the ceiling is refused, and the message leads to cursor style', () => {
+test('an offset above the ceiling is refused, and the message leads to filters', () => {
   for (const given of ['10001', '9007199254740993', '9'.repeat(400)]) {
     const failure = refusal(() => readOffset(10_000, 'offset', given))
     assert.deepEqual([failure.reason, failure.field], ['invalid_offset', 'offset'])
-    assert.equal(
-      failure.message,
-      'offset must be at most 10000: narrow the list by its filters, or read it in cursor style',
-    )
+    assert.equal(failure.message, 'offset must be at most 10000: narrow the list by its filters')
   }
 })
 

@@ -33,7 +33,7 @@ export function readOffset(maximum: number, name: string, given: unknown): numbe
     throw pageFailure(
       'invalid_offset',
       name,
-      `${name} must be at most ${maximum}: narrow the list by its filters, or read it in cursor style`,
+      `${name} must be at most ${maximum}: narrow the list by its filters`,
     )
   return offset
 }

@@ -26,7 +26,7 @@ test('what is given twice is kept once, and what is left out is null', () => {
 test('a successor has the rights of the old key and as long a life, but a secret and an id of its own', () => {
   const order = { name: 'demo', principal: 'team', scopes: ['a', 'b'], models: ['m'], addresses: ['::1'] }
   const old = makeApiKey({ ...order, expiresAt: time + 500 }, time)
-  const { row, key } = makeSuccessor(old.row, time + 400)
+  const { row, key } = makeSuccessor(old.row, time + 400, time + 400)
   const { id, hash, hint, ...rest } = row
   const { id: _, hash: __, hint: ___, ...expected } = old.row
   const created = time + 400
@@ -36,5 +36,7 @@ test('a successor has the rights of the old key and as long a life, but a secret
     updated_at: created,
     expires_at: created + 500,
   })
+  const early = makeSuccessor(old.row, time + 400, time - 100)
+  assert.equal(early.row.expires_at, time + 500, 'made by a clock that was fast')
   assert.ok(id !== old.row.id && hash !== old.row.hash && hint === key.slice(-4) && key !== old.key)
 })

@@ -36,11 +36,12 @@ export function makeApiKey(order: KeyOrder, time: number): NewApiKey {
   return { row, key }
 }
 
-/** A key with the rights of another, made to live as long as that one was. */
-export function makeSuccessor(old: ApiKey, time: number): NewApiKey {
+/** A key with the rights of another, made to live as long as that one was. `at` is `time` on the wall clock. */
+export function makeSuccessor(old: ApiKey, time: number, at: number): NewApiKey {
   const { row, key } = makeApiKey({ name: old.name, principal: old.principal }, time)
   const { scopes, models, addresses } = old
-  const end = old.expires_at === null ? null : time + (old.expires_at - old.created_at)
+  // A key may have been made by a clock that was fast: its successor ends no earlier than it.
+  const end = old.expires_at === null ? null : Math.max(at - old.created_at, 0) + old.expires_at
   // What is no exact number SQLite gives back as an error, in every list that holds the row.
   const expires_at = end === null ? null : Math.min(end, Number.MAX_SAFE_INTEGER)
   return { row: { ...row, scopes, models, addresses, expires_at }, key }

@@ -28,7 +28,7 @@ interface KeyChanges {
 export interface ApiKeys {
   /** Without a principal it is for a new one: a key of that name that works already is a conflict. */
   readonly create: (order: KeyOrder) => Promise<NewApiKey>
-  /** A new key with the rights and the lifetime of the old one, which ends with the overlap. */
+  /** A new key with the rights and the lifetime of the old one, which ends with the overlap; without one it is revoked. */
   readonly rotate: (id: string, overlapSeconds: number) => Promise<NewApiKey>
   /** The key as it is then; undefined when there is none. One that has ended stays as it is. */
   readonly update: (id: string, changes: KeyChanges) => Promise<ApiKey | undefined>
@@ -50,19 +50,21 @@ export const apiKeySort: Sort<keyof ApiKeyPlace> = [
   { column: 'id', type: 'text', direction: 'ascending', unique: true },
 ]
 
-export function createApiKeys(store: Store, now: Clock): ApiKeys {
+/** `now` makes ids and an order; whether a key has ended is asked of `wall`, as whoever checks keys does. */
+export function createApiKeys(store: Store, now: Clock, wall: Clock = now): ApiKeys {
   const { db } = store
   return {
     create: async (order) => {
       const time = now()
-      checkKeyOrder(order, time)
-      return create(store, makeApiKey(order, time), order)
+      const at = wall()
+      checkKeyOrder(order, at)
+      return create(store, makeApiKey(order, time), { ...order, at })
     },
     rotate: async (id, overlapSeconds) => {
       checkOverlap(overlapSeconds)
-      return rotate(db, { id, overlapSeconds, time: now() })
+      return rotate(store, { id, overlapSeconds, time: now(), at: wall() })
     },
-    update: async (id, changes) => update(db, { id, changes, time: now() }),
+    update: async (id, changes) => update(db, { id, changes, time: now(), at: wall() }),
     revoke: (id) => revoke(db, id, now()),
     findByHash: (text) => db.selectFrom('api_keys').selectAll().where('hash', '=', text).executeTakeFirst(),
     findById: (id) => findById(db, id),
@@ -79,12 +81,16 @@ export function createApiKeys(store: Store, now: Clock): ApiKeys {
 }
 
 /** Whoever names no principal means a new one: with that of another key they would share files and limits unawares. */
-function create({ db, dialect }: Store, made: NewApiKey, { principal }: KeyOrder): Promise<NewApiKey> {
+function create(
+  { db, dialect }: Store,
+  made: NewApiKey,
+  { principal, at }: KeyOrder & Pick<Rotation, 'at'>,
+): Promise<NewApiKey> {
   const { row } = made
   return db.transaction().execute(async (transaction) => {
     if (principal === undefined) {
       await lockOwner(transaction, dialect, `api key ${row.principal}`)
-      if (await hasLiveKey(transaction, row.principal, row.created_at)) throw taken(row.principal)
+      if (await hasLiveKey(transaction, row.principal, at)) throw taken(row.principal)
     }
     await transaction.insertInto('api_keys').values(row).execute()
     return made
@@ -115,38 +121,46 @@ interface Rotation {
   readonly id: string
   readonly overlapSeconds: number
   readonly time: number
+  /** The same moment on the wall clock. */
+  readonly at: number
 }
 
-function rotate(db: Kysely<StoreSchema>, { id, overlapSeconds, time }: Rotation): Promise<NewApiKey> {
+function rotate({ db, dialect }: Store, { id, overlapSeconds, time, at }: Rotation): Promise<NewApiKey> {
   return db.transaction().execute(async (transaction) => {
-    const old = await findById(transaction, id)
+    const query = transaction.selectFrom('api_keys').selectAll().where('id', '=', id)
+    // On SQLite every writer has the file for itself.
+    const old = await query.$if(dialect === 'postgres', (read) => read.forUpdate()).executeTakeFirst()
     if (old === undefined) throw new Failure('not-found', `there is no API key ${id}`)
     if (old.replaced_by !== null) throw replaced(old)
-    if (isOver(old, time)) throw ended(id)
+    if (isOver(old, at)) throw ended(id)
     if ([old.name, old.principal].some(isAccountName)) throw forAccount(old)
-    const made = makeSuccessor(old, time)
-    const end = time + Math.floor(overlapSeconds * 1_000_000)
-    const changed = await transaction
+    const made = makeSuccessor(old, time, at)
+    const end = at + Math.floor(overlapSeconds * 1_000_000)
+    await transaction
       .updateTable('api_keys')
-      .set({ expires_at: Math.min(end, old.expires_at ?? end), updated_at: time, replaced_by: made.row.id })
+      .set({
+        // Where clocks differ, an end at this moment is in the future of others.
+        ...(overlapSeconds === 0
+          ? { revoked_at: time }
+          : { expires_at: Math.min(end, old.expires_at ?? end) }),
+        updated_at: time,
+        replaced_by: made.row.id,
+      })
       .where('id', '=', id)
-      // On Postgres somebody may have rotated or revoked it since it was read.
-      .where('replaced_by', 'is', null)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst()
-    if (changed.numUpdatedRows !== 1n) throw ended(id)
+      .execute()
     await transaction.insertInto('api_keys').values(made.row).execute()
     return made
   })
 }
 
-interface Update {
-  readonly id: string
+interface Update extends Pick<Rotation, 'id' | 'time' | 'at'> {
   readonly changes: KeyChanges
-  readonly time: number
 }
 
-async function update(db: Kysely<StoreSchema>, { id, changes, time }: Update): Promise<ApiKey | undefined> {
+async function update(
+  db: Kysely<StoreSchema>,
+  { id, changes, time, at }: Update,
+): Promise<ApiKey | undefined> {
   const { name, scopes, models, addresses, expiresAt } = changes
   checkKeyOrder(
     {
@@ -156,7 +170,7 @@ async function update(db: Kysely<StoreSchema>, { id, changes, time }: Update): P
       addresses: addresses ?? undefined,
       expiresAt: expiresAt ?? undefined,
     },
-    time,
+    at,
   )
   const changed = await db
     .updateTable('api_keys')
@@ -170,7 +184,7 @@ async function update(db: Kysely<StoreSchema>, { id, changes, time }: Update): P
     })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', time)]))
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
     .$if(expiresAt !== undefined, (query) =>
       query.where((where) =>
         // A rotation has said when the old key ends: that may come earlier, and not later.
@@ -182,7 +196,7 @@ async function update(db: Kysely<StoreSchema>, { id, changes, time }: Update): P
   if (changed !== undefined) return changed
   const unchanged = await findById(db, id)
   if (unchanged === undefined) return undefined
-  throw isOver(unchanged, time) ? ended(id) : endsSoon(unchanged)
+  throw isOver(unchanged, at) ? ended(id) : endsSoon(unchanged)
 }
 
 const endless = Number.MAX_SAFE_INTEGER

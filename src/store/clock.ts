@@ -21,6 +21,9 @@ export function microsecondClock(time: TimeSources = systemTime): Clock {
   }
 }
 
+/** For what is to be over, or still to come, for everybody else too; it may step, and it repeats values. */
+export const wallClock: Clock = () => Date.now() * 1000
+
 const systemTime: TimeSources = { wall: () => Date.now(), elapsed: () => performance.now() }
 
 /** Milliseconds; `wall` counts whole milliseconds, so anything below two says nothing. */

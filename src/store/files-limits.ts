@@ -6,6 +6,8 @@ export interface FileLimits {
   readonly fileSeconds: number
   /** How long an upload waits for its next bytes. */
   readonly uploadSeconds: number
+  /** After how long without bytes it gives way to a new one of its owner that has no room otherwise. */
+  readonly idleUploadSeconds: number
 }
 
 export const fileLimits: FileLimits = {
@@ -13,6 +15,7 @@ export const fileLimits: FileLimits = {
   ownerBytes: 2 * 2 ** 30,
   fileSeconds: 48 * 3600,
   uploadSeconds: 6 * 3600,
+  idleUploadSeconds: 600,
 }
 
 /** Even an empty file takes room: without this, nothing would bound their number. */

@@ -1,8 +1,9 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { Failure } from '../failure/failure.ts'
 import type { Clock } from './clock.ts'
 import { countedSize, type FileLimits } from './files-limits.ts'
+import { makeRoom } from './files-room.ts'
 import { lockOwner } from './owner-lock.ts'
 import type { Store, StoreSchema } from './store.ts'
 import type { StoredFile } from './tables-files.ts'
@@ -38,7 +39,7 @@ export async function startUpload(context: FileContext, order: FileOrder): Promi
     const time = now()
     const row = newRow(order, { upload: hash('sha256', uploadId), time, limits })
     await refuseTaken(transaction, row, time)
-    await refuseFull(transaction, row, { time, limits })
+    await makeRoom(transaction, row, { time, limits })
     await transaction.insertInto('files').values(row).execute()
     return row
   })
@@ -90,27 +91,6 @@ async function refuseTaken(
     throw new Failure('conflict', `you have a file files/${id} already: choose another name, or delete it`, {
       reason: 'already_exists',
     })
-}
-
-async function refuseFull(
-  transaction: Transaction<StoreSchema>,
-  { owner, counted_size }: StoredFile,
-  { time, limits }: { readonly time: number; readonly limits: FileLimits },
-): Promise<void> {
-  // The sum of a bigint is a numeric, which Postgres would give as text.
-  const { used } = await transaction
-    .selectFrom('files')
-    .select(sql<number>`cast(coalesce(sum(counted_size), 0) as bigint)`.as('used'))
-    .where('owner', '=', owner)
-    .where('status', '<>', 'ended')
-    .where('expires_at', '>', time)
-    .executeTakeFirstOrThrow()
-  if (used + counted_size <= limits.ownerBytes) return
-  throw new Failure(
-    'limit-exceeded',
-    `your files and uploads would take more than ${limits.ownerBytes} bytes: delete some, or wait until they expire`,
-    { reason: 'file_storage_full' },
-  )
 }
 
 /** The row changes first: on Postgres that locks it, so that nobody adds or ends at the same time. */

@@ -14,6 +14,7 @@ import type { StoreSchema } from './store.ts'
 import type { StoredFile } from './tables-files.ts'
 
 const hour = 3600 * 1_000_000
+const minute = hour / 60
 
 function order(more: Partial<FileOrder> = {}): FileOrder {
   return {
@@ -124,6 +125,52 @@ forEachEngine((engine) => {
     await files.start(order({ size: 1 }))
     clock.pass(48 * hour)
     await files.start(order({ size: 10_000 }))
+  })
+
+  test('without room, uploads that got nothing for ten minutes give way, the oldest first and no more than needed', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const clock = clockFrom(hour)
+    const files = createFiles(store, clock.now, { ...fileLimits, fileBytes: 30_000, ownerBytes: 70_000 })
+    const start = (owner = 'alice') => files.start(order({ size: 20_000, owner }))
+    const [alive, old, newer, foreign] = [await start(), await start(), await start(), await start('bob')]
+    const late = await files.append(old.file, Buffer.from('some'))
+    clock.pass(minute)
+    await files.append(newer.file, Buffer.from('more'))
+    clock.pass(minute)
+    const going = await files.append(alive.file, Buffer.from('more'))
+    await assert.rejects(start(), {
+      reason: 'file_storage_full',
+      message: /^your files .* unfinished uploads take 60000 of them \(3\): finish or cancel them/,
+      retryAfterSeconds: 480,
+    })
+    clock.pass(9 * minute)
+    await start()
+    const uploads = [alive, old, newer, foreign].map(({ uploadId }) => files.findUpload(uploadId))
+    assert.deepEqual(
+      (await Promise.all(uploads)).map((upload) => upload?.owner),
+      ['alice', undefined, 'alice', 'bob'],
+    )
+    await assert.rejects(files.append(late, Buffer.from('late')), moved)
+    await files.append(going, Buffer.from('on'))
+    assert.deepEqual([await files.sweep(), await files.sweep()], [1, 0])
+    const left = store.db.selectFrom('file_chunks').select('upload').where('upload', '=', old.file.upload)
+    assert.deepEqual(await left.execute(), [])
+  })
+
+  test('an upload does not give way in vain', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const clock = clockFrom(hour)
+    const files = createFiles(store, clock.now, { ...fileLimits, fileBytes: 30_000, ownerBytes: 40_000 })
+    await put(files, randomBytes(25_000))
+    const { uploadId } = await files.start(order({ size: 5000 }))
+    clock.pass(hour)
+    await assert.rejects(files.start(order({ size: 20_000 })), {
+      reason: 'file_storage_full',
+      retryAfterSeconds: 47 * 3600,
+    })
+    assert.ok(await files.findUpload(uploadId))
+    await files.start(order({ size: 15_000 }))
+    assert.equal(await files.findUpload(uploadId), undefined)
   })
 
   test('what has expired is not found, gives its name free, and a sweep leaves nothing of it', async () => {

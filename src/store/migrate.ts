@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
 import type { Clock } from './clock.ts'
+import { isLockFailure } from './sqlite-locks.ts'
 import type { AppliedMigration, Store } from './store.ts'
 
 export interface Migration {
@@ -23,8 +24,7 @@ export async function migrate<Schema>(
   try {
     while (!(await isUpToDate(store, migrations)))
       await applyNext(store, migrations, options).catch((error: unknown) => {
-        if (store.dialect !== 'sqlite' || !(error instanceof Failure && error.code === 'unavailable'))
-          throw error
+        if (!isLockFailure(error)) throw error
         options.log.info('waiting for another instance to finish its migrations')
       })
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { Failure } from '../failure/failure.ts'
+import { lockOwner } from './owner-lock.ts'
 import {
   type CredentialsFile,
   type CredentialsPlace,
@@ -9,7 +10,7 @@ import {
 } from './service-account-file.ts'
 import { validKeys } from './service-account-lookup.ts'
 import { endOpaqueTokens } from './service-account-tokens.ts'
-import type { StoreSchema } from './store.ts'
+import type { Store, StoreSchema } from './store.ts'
 import type { ServiceAccountKey } from './tables-service-accounts.ts'
 
 export interface KeyRotation extends CredentialsPlace {
@@ -21,38 +22,46 @@ export interface KeyOrder {
   readonly account: KeyOwner
   readonly place: CredentialsPlace
   readonly now: number
-  /** When it is given, the other keys end after so long. */
+  /** The same moment on the wall clock. */
+  readonly at: number
+  /** When it is given, the other keys end after so long; with 0 they are revoked. */
   readonly overlapSeconds?: number
 }
 
-export async function addKey(
-  db: Kysely<StoreSchema>,
-  { account, place, now, overlapSeconds }: KeyOrder,
-): Promise<CredentialsFile> {
+export async function addKey({ db, dialect }: Store, order: KeyOrder): Promise<CredentialsFile> {
+  const { account, place, now, at, overlapSeconds } = order
   universeHost(place.universeDomain)
   checkOverlap(overlapSeconds)
   const { row, file } = await makeKey(account, place, now)
   await db.transaction().execute(async (transaction) => {
-    const valid = await validKeys(transaction, account.id, now)
+    await lockOwner(transaction, dialect, `keys of ${account.id}`)
+    const valid = await validKeys(transaction, account.id, at)
     if (valid.length >= mostKeys) {
       const wrong = `${account.email} has ${mostKeys} keys that work, which is the most; revoke one first`
       throw new Failure('conflict', wrong)
     }
-    if (overlapSeconds !== undefined) {
-      const end = now + Math.floor(overlapSeconds * microseconds)
-      await transaction
-        .updateTable('service_account_keys')
-        .set({ expires_at: end })
-        .where('service_account_id', '=', account.id)
-        .where((expression) =>
-          expression.or([expression('expires_at', 'is', null), expression('expires_at', '>', end)]),
-        )
-        .execute()
-    }
-    if (overlapSeconds === 0) await endOpaqueTokens(transaction, account.email)
+    if (overlapSeconds !== undefined) await endKeys(transaction, { ...order, overlapSeconds })
     await transaction.insertInto('service_account_keys').values(row).execute()
   })
   return file
+}
+
+async function endKeys(
+  db: Kysely<StoreSchema>,
+  { account, now, at, overlapSeconds }: KeyOrder & { readonly overlapSeconds: number },
+): Promise<void> {
+  const keys = db.updateTable('service_account_keys').where('service_account_id', '=', account.id)
+  if (overlapSeconds === 0) {
+    // Where clocks differ, an end at this moment is in the future of others.
+    await keys.set({ revoked_at: now }).where('revoked_at', 'is', null).execute()
+    await endOpaqueTokens(db, account.email)
+    return
+  }
+  const end = at + Math.floor(overlapSeconds * microseconds)
+  await keys
+    .set({ expires_at: end })
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', end)]))
+    .execute()
 }
 
 export function keysOf(db: Kysely<StoreSchema>, accountId: string): Promise<ServiceAccountKey[]> {

@@ -113,6 +113,26 @@ forEachEngine((engine) => {
     assert.deepEqual(await kids(accounts), [fresh.private_key_id])
   })
 
+  test('a rotation without an overlap revokes the other keys; any other overlap ends on the wall clock', async () => {
+    await using store = await engine.open<StoreSchema>(migrations)
+    const { accounts: right, hand } = accountsOn(store)
+    const fast = createServiceAccounts(
+      store,
+      () => hand.time + 3600 * second,
+      () => hand.time,
+    )
+    await fast.create(robot)
+    hand.time += second
+    const fresh = await fast.rotate(email, { ...place, overlapSeconds: 0 })
+    assert.deepEqual(await kids(right), [fresh.private_key_id])
+    const { id = '' } = (await right.findByEmail(email)) ?? {}
+    const [first] = await right.keysOf(id)
+    assert.deepEqual([first?.expires_at, first?.revoked_at], [null, start + 3601 * second])
+    hand.time += second
+    await fast.rotate(email, { ...place, overlapSeconds: 60 })
+    assert.equal((await right.keysOf(id))[1]?.expires_at, start + 62 * second)
+  })
+
   test('a rotation never gives a key that is about to end more time', async () => {
     await using store = await engine.open<StoreSchema>(migrations)
     const { accounts, hand } = accountsOn(store)

@@ -43,7 +43,7 @@ export interface ServiceAccounts extends ServiceAccountLookup {
   /** The file is shown this once: its private key is kept nowhere. */
   readonly create: (account: NewServiceAccount) => Promise<CredentialsFile>
   readonly addKey: (email: string, place: CredentialsPlace) => Promise<CredentialsFile>
-  /** A new key; those of before end with the overlap. Where there is none, the account's opaque tokens end too. */
+  /** A new key; those of before end with the overlap. Without one they are revoked, and the account's opaque tokens end too. */
   readonly rotate: (email: string, rotation: KeyRotation) => Promise<CredentialsFile>
   /** Ends the account's opaque tokens too, whichever key they came of. Says whether there was such a key, not revoked before. */
   readonly revokeKey: (kid: string) => Promise<boolean>
@@ -67,17 +67,20 @@ export const serviceAccountSort: Sort<keyof ServiceAccountPlace> = [
   { column: 'id', type: 'text', direction: 'ascending', unique: true },
 ]
 
-export function createServiceAccounts(store: Store, now: Clock): ServiceAccounts {
+/** `now` makes ids and an order; whether a key has ended is asked of `wall`, as whoever checks tokens does. */
+export function createServiceAccounts(store: Store, now: Clock, wall: Clock = now): ServiceAccounts {
   const { db } = store
   return {
-    ...createServiceAccountLookup(store, now),
+    ...createServiceAccountLookup(store, wall),
     create: (account) => createAccount(db, account, now()),
-    addKey: async (email, place) => addKey(db, { account: await known(db, email), place, now: now() }),
+    addKey: async (email, place) =>
+      addKey(store, { account: await known(db, email), place, now: now(), at: wall() }),
     rotate: async (email, place) =>
-      addKey(db, {
+      addKey(store, {
         account: await known(db, email),
         place,
         now: now(),
+        at: wall(),
         overlapSeconds: place.overlapSeconds,
       }),
     revokeKey: (kid) => db.transaction().execute((transaction) => revokeKey(transaction, kid, now())),

@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { kyselyDatabase } from './sqlite-database.ts'
+import { runningFailure } from './sqlite-failure.ts'
 import type { Patience } from './sqlite-locks.ts'
 
 /** Kysely's SQLite dialect on `node:sqlite`, with transactions that lock at their beginning. */
@@ -62,7 +63,13 @@ class LockingDriver extends SqliteDriver {
 
 function patientConnection(connection: DatabaseConnection, patience: Patience): DatabaseConnection {
   return {
-    executeQuery: (query, options) => patience(() => connection.executeQuery(query, options)),
+    executeQuery: async (query, options) => {
+      try {
+        return await patience(() => connection.executeQuery(query, options))
+      } catch (error) {
+        throw runningFailure(error)
+      }
+    },
     streamQuery: (query, chunkSize, options) => connection.streamQuery(query, chunkSize, options),
   }
 }

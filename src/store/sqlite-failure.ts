@@ -7,6 +7,19 @@ export function openingFailure(error: unknown, file: string): Failure {
   return new Failure(code, `the database ${file} ${problem}`, { cause: error, field: 'store' })
 }
 
+/** What a statement failed with; a disk that has no more to give is said in plain words. */
+export function runningFailure(error: unknown): unknown {
+  const problem = troubles.get((sqliteCode(error) ?? 0) & 0xff)
+  if (problem === undefined) return error
+  return new Failure('unavailable', `the database ${problem}`, { cause: error, reason: 'store_unavailable' })
+}
+
+/** The caller is told, so without the path. */
+const troubles: ReadonlyMap<number, string> = new Map([
+  [10, 'cannot be read or written: the disk of the server reports an error; look after it, then try again'],
+  [13, 'cannot grow: the disk of the server is full; make room on it, then try again'],
+])
+
 const notPermitted = 'cannot be written: give this user write permission on the file and its folder'
 const noFolder = 'has a file where its folder should be: name another path'
 

@@ -28,6 +28,11 @@ export function lockPatience(file: string, milliseconds: number): Patience {
   }
 }
 
+/** That the patience has ended, and no other failure of the store. */
+export function isLockFailure(error: unknown): boolean {
+  return error instanceof Failure && isLocked(error.cause)
+}
+
 /** SQLite's extended result code. */
 export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'

@@ -6,6 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Failure, type FailureCode } from '../failure/failure.ts'
+import { createLog } from '../log/log.ts'
+import { migrate } from './migrate.ts'
+import { runningFailure } from './sqlite-failure.ts'
 import { connectSqlite } from './sqlite-store.ts'
 
 test('a missing folder and file are created for their owner alone, and so are the files beside it', async () => {
@@ -170,6 +173,44 @@ test('a lock that never ends fails one write, and the next one succeeds', async 
   other.exec('rollback')
   other.close()
   await sql`insert into t values (1)`.execute(store.db)
+  await store.close()
+})
+
+test('a full disk fails a write with what to do, and the next one succeeds when there is room', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'store.db')
+  const store = await connectSqlite(`sqlite:${file}`, {})
+  await sql`create table t (a)`.execute(store.db)
+  await sql`pragma max_page_count = 3`.execute(store.db)
+  const fill = sql`insert into t values (${'x'.repeat(50_000)})`
+  const full = failure('unavailable', /^the database cannot grow: the disk .* is full; make room on it/)
+  await assert.rejects(fill.execute(store.db), full)
+  const both = store.db.transaction().execute(async (transaction) => {
+    await sql`insert into t values (1)`.execute(transaction)
+    await fill.execute(transaction)
+  })
+  await assert.rejects(both, full)
+  await sql`pragma max_page_count = 100`.execute(store.db)
+  await fill.execute(store.db)
+  const { rows } = await sql`select count(*) as rows from t`.execute(store.db)
+  assert.deepEqual(rows, [{ rows: 1 }])
+  await store.close()
+})
+
+test('an error of the disk is said to be one, and any other error stays as it is', () => {
+  const ofDisk = Object.assign(new Error('disk I/O error'), { errcode: 778 })
+  const told = runningFailure(ofDisk)
+  assert.ok(failure('unavailable', /the disk of the server reports an error/)(told))
+  const other = Object.assign(new Error('UNIQUE constraint failed'), { errcode: 2067 })
+  assert.equal(runningFailure(other), other)
+})
+
+test('migrations do not wait for a full disk as for another instance', async () => {
+  const store = await connectSqlite<object>('sqlite::memory:', {})
+  await sql`pragma max_page_count = 1`.execute(store.db)
+  const options = { log: createLog({ level: 'silent' }), now: () => 1 }
+  const one = { name: 'one', up: async () => undefined }
+  await assert.rejects(migrate(store, [one], options), failure('unavailable', /the disk .* is full/))
   await store.close()
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { redirectUri, startAlone } from './core-authority.ts'
-import { authorize, redeem, refresh, register } from './core-flow.ts'
+import { authorizationQuery, authorize, redeem, refresh, register } from './core-flow.ts'
 
 const core = await startAlone()
 after(() => core[Symbol.asyncDispose]())
@@ -147,19 +147,30 @@ test('a name that is too long and a body that is too large are refused', async (
   assert.equal((await register(core, { ...loopback, contacts: ['a'.repeat(70_000)] })).status, 413)
 })
 
-test('a client that never got a token is forgotten after a day, one that did is not', async () => {
+test('a client that never got a token is forgotten after 30 days, one that did is not', async () => {
   let offset = 0
   await using other = await startAlone({ now: () => Date.now() * 1000 + offset })
   const [idle, busy] = [await register(other, loopback), await register(other, loopback)]
   const client = { client_id: String(busy.body.client_id) }
   const tokens = await redeem(other, await authorize(other, client), client)
   assert.equal(tokens.status, 200)
-  offset = 25 * 3600 * 1_000_000
-  assert.equal(
-    (await authorize(other, { client_id: String(idle.body.client_id) })).back.pathname,
-    '/shown/400',
-  )
+  const late = { client_id: String(idle.body.client_id) }
+  offset = 29 * 86_400 * 1_000_000
+  assert.equal((await authorize(other, late)).back.searchParams.has('code'), true)
+  offset = 31 * 86_400 * 1_000_000
+  assert.equal((await authorize(other, late)).back.pathname, '/shown/400')
   assert.notEqual((await authorize(other, client)).back.pathname, '/shown/400')
+})
+
+test('the page for an app that nobody knows says what to do in the app', async () => {
+  const asked = authorizationQuery('v'.repeat(43), { client_id: 'a-forgotten-one' })
+  const headers = { accept: 'text/html' }
+  const response = await fetch(`${core.url}/authorize?${asked.toString()}`, { headers })
+  assert.equal(response.status, 400)
+  assert.match(
+    await response.text(),
+    /does not know the app, or no longer\. Remove the connection in the app/,
+  )
 })
 
 test('an address registers 200 clients an hour, however it spells the path, and others go on', async () => {
@@ -183,12 +194,12 @@ test('an address registers 200 clients an hour, however it spells the path, and 
   assert.equal((await from('192.0.2.2')).status, 201)
 })
 
-test('while ten thousand clients wait for their first use, no other can register', async () => {
+test('ten thousand clients wait for their first use: one more waits for one that had a day', async () => {
   await using other = await startAlone()
   const { db } = other.context.store
-  const row = { kind: 'Client', payload: '{}' }
-  const insert = async (count: number, name: string, days: number): Promise<void> => {
+  const insert = async (count: number, name: 'used' | 'unused', days: number): Promise<void> => {
     for (let from = 0; from < count; from += 1000) {
+      const row = { kind: 'Client', payload: '{}', uid: name === 'unused' ? name : null }
       const expires_at = other.context.now() + days * 86_400 * 1_000_000
       const ids = Array.from(
         { length: Math.min(1000, count - from) },
@@ -200,13 +211,24 @@ test('while ten thousand clients wait for their first use, no other can register
         .execute()
     }
   }
-  await insert(1000, 'used', 90)
-  await insert(9999, 'unused', 0.5)
+  await insert(1000, 'used', 20)
+  await insert(9999, 'unused', 29.5)
   const statuses = [await register(other, loopback), await register(other, loopback)]
   assert.deepEqual(
     statuses.map(({ status }) => status),
     [201, 429],
   )
+  for (const [id, days] of [
+    ['unused 3', 28],
+    ['unused 5', 27],
+  ] as const) {
+    const expires_at = other.context.now() + days * 86_400 * 1_000_000
+    await db.updateTable('authority_records').set({ expires_at }).where('id', '=', id).execute()
+  }
+  assert.equal((await register(other, loopback)).status, 201)
+  const left = await db.selectFrom('authority_records').select('id').where('kind', '=', 'Client').execute()
+  assert.equal(left.length, 11_000)
+  assert.equal(left.filter(({ id }) => id === 'unused 5').length, 0)
 })
 
 test('the secret of a client that registered itself is not in the store as it is, and works', async () => {

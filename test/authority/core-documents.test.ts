@@ -3,9 +3,10 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { after, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { rotateKeys } from '../../src/authority/key-ring.ts'
 import { selfSignedCertificate } from '../authorization-server/self-signed-certificate.ts'
-import { redirectUri, startAlone } from './core-authority.ts'
-import { authorize, redeem } from './core-flow.ts'
+import { type Core, redirectUri, secret, startAlone } from './core-authority.ts'
+import { type Answer, authorize, redeem, refresh } from './core-flow.ts'
 
 const { key, certificate } = selfSignedCertificate()
 setDefaultCACertificates([...getCACertificates('default'), certificate])
@@ -53,6 +54,7 @@ const pages: Readonly<Record<string, RequestListener>> = {
     response.write(text.slice(0, 3000))
     response.end(text.slice(3000))
   },
+  '/restless': (request, response) => restless.answer(request, response),
   '/moved': (_, response) => response.writeHead(302, { location: `${origin}/good` }).end(),
   '/page': (_, response) => send(response, documentOf('/page'), 'text/html'),
   '/other': (_, response) => send(response, documentOf('/good')),
@@ -66,6 +68,61 @@ const pages: Readonly<Record<string, RequestListener>> = {
   '/greedy': (_, response) =>
     send(response, documentOf('/greedy', { grant_types: ['authorization_code', 'client_credentials'] })),
 }
+
+const restless: { answer: RequestListener } = {
+  answer: (_, response) => send(response, documentOf('/restless')),
+}
+
+/** A provider that is built anew for another key knows no document. */
+async function forgetDocuments({ context, refreshKeys }: Core): Promise<void> {
+  await rotateKeys(context.store, { secret, now: context.now, accessTokenSeconds: 600 })
+  await refreshKeys()
+}
+
+test('a client whose document cannot be read for a moment goes on by the last that was read', async () => {
+  await using here = await startAlone({ authority: { allowPrivate: true } })
+  const { answer } = restless
+  const client = { client_id: `${origin}/restless` }
+  let { body } = await redeem(here, await authorize(here, client), client)
+  const renew = async (): Promise<Answer> => {
+    await forgetDocuments(here)
+    return refresh(here, body.refresh_token, client.client_id)
+  }
+  for (const [what, outage] of Object.entries<RequestListener>({
+    'answers 503': (_, response) => response.writeHead(503).end(),
+    'hangs up': (_, response) => response.destroy(),
+  })) {
+    restless.answer = outage
+    const renewed = await renew()
+    assert.equal(renewed.status, 200, what)
+    body = renewed.body
+  }
+  await here.context.store.db.updateTable('authority_throttles').set({ failures: 300 }).execute()
+  const before = visits.requests
+  assert.equal((await renew()).status, 200)
+  assert.equal(visits.requests, before)
+  restless.answer = answer
+})
+
+test('without one it is told to come back, and only one that is gone is called unknown', async () => {
+  await using here = await startAlone({ authority: { allowPrivate: true } })
+  const { answer } = restless
+  const client = { client_id: `${origin}/restless` }
+  const { body } = await redeem(here, await authorize(here, client), client)
+  const renew = async (): Promise<Answer> => {
+    await forgetDocuments(here)
+    return refresh(here, body.refresh_token, client.client_id)
+  }
+  restless.answer = (_, response) => response.writeHead(404).end()
+  const gone = await renew()
+  assert.deepEqual([gone.status, gone.body.error], [400, 'invalid_client'])
+  restless.answer = (_, response) => response.writeHead(503).end()
+  const down = await renew()
+  assert.deepEqual([down.status, down.body.error], [503, 'temporarily_unavailable'])
+  assert.equal((await authorize(here, client)).back.pathname, '/shown/503')
+  restless.answer = answer
+  assert.equal((await renew()).status, 200)
+})
 
 test('a client that is known by its document alone gets a token, and the document is read once', async () => {
   const client = { client_id: `${origin}/good` }

@@ -3,7 +3,15 @@ import { after, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { createUsers } from '../../src/authority/users.ts'
 import { admin, notes, redirectUri, startAlone } from './core-authority.ts'
-import { authorizationQuery, authorize, authorizeWith, post, redeem, refresh } from './core-flow.ts'
+import {
+  type Answer,
+  authorizationQuery,
+  authorize,
+  authorizeWith,
+  post,
+  redeem,
+  refresh,
+} from './core-flow.ts'
 
 const core = await startAlone()
 after(() => core[Symbol.asyncDispose]())
@@ -134,12 +142,42 @@ test('a code for two resources gives a token for one of them, with the scopes of
   const query = authorizationQuery(verifier, { scope: 'notes:read keys:read', resource: '' })
   for (const resource of [notes, admin]) query.append('resource', resource)
   const { code } = await authorizeWith(core, query)
-  const none = await redeem(core, { code, verifier })
-  assert.equal(none.body.error, 'invalid_target')
-  const second = await authorizeWith(core, query)
-  const { body } = await redeem(core, { code: second.code, verifier }, { resource: admin })
+  const { body } = await redeem(core, { code, verifier }, { resource: admin })
   const { payload } = await jwtVerify(String(body.access_token), keys)
   assert.deepEqual([payload.aud, payload.scope], [admin, 'keys:read'])
+})
+
+test('a resource that is missing or wrong spends neither code nor refresh token: named right, it goes on', async () => {
+  const verifier = 'v'.repeat(43)
+  const query = authorizationQuery(verifier, { scope: 'notes:read keys:read', resource: '' })
+  for (const resource of [notes, admin]) query.append('resource', resource)
+  const { code } = await authorizeWith(core, query)
+  const missing = await redeem(core, { code, verifier })
+  const wrong = await redeem(core, { code, verifier }, { resource: `${notes}/` })
+  const right = await redeem(core, { code, verifier }, { resource: notes })
+  const refused = [
+    [400, 'invalid_target', `name one resource: ${notes}, ${admin}`],
+    [400, 'invalid_target', `resource must be what this sign-in is for: ${notes} or ${admin}`],
+  ]
+  const told = ({ status, body }: Answer) => [status, body.error, body.error_description]
+  assert.deepEqual([missing, wrong].map(told), refused)
+  const refreshing = {
+    grant_type: 'refresh_token',
+    client_id: 'desk',
+    refresh_token: String(right.body.refresh_token),
+  }
+  const ask = (changes: object) => post(core, '/token', { ...refreshing, ...changes })
+  assert.deepEqual([await ask({}), await ask({ resource: `${notes}/` })].map(told), refused)
+  const { body } = await ask({ resource: admin })
+  assert.equal((await jwtVerify(String(body.access_token), keys)).payload.aud, admin)
+  assert.equal((await redeem(core, { code, verifier })).body.error, 'invalid_grant')
+})
+
+test('a sign-in without a resource gives none afterwards, and asking for one does not end it', async () => {
+  const authorization = await authorize(core, { resource: '', scope: 'openid' })
+  const { body } = await redeem(core, authorization, { resource: notes })
+  assert.equal(body.error_description, 'leave resource out: this sign-in is for none')
+  assert.equal((await redeem(core, authorization)).status, 200)
 })
 
 for (const redirect of [

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { rotateKeys } from '../../src/authority/key-ring.ts'
+import { sweepExpired } from '../../src/authority/sweep.ts'
 import { postgres, sqlite } from '../store/engines.ts'
-import { redirectUri, secret, startCore } from './core-authority.ts'
+import { redirectUri, secret, startAlone, startCore } from './core-authority.ts'
 import { authorize, type Place, redeem, refresh, register } from './core-flow.ts'
 
 async function tokenFrom(place: Place, others: readonly Place[] = []): Promise<string> {
@@ -67,6 +68,30 @@ test('a new key is at every instance before it signs, and old tokens verify afte
   await jwtVerify(old, createRemoteJWKSet(new URL('/jwks', other.url)), { issuer: one.issuer })
   offset = 1_000_000_000
   assert.deepEqual(await publishedAt(one), new Set([kid]))
+})
+
+test('an ID token signs its person out for as long as a session can last, though its key is published no more', async () => {
+  let offset = 0
+  const now = (): number => Date.now() * 1000 + offset
+  await using core = await startAlone({ now })
+  const { body } = await redeem(core, await authorize(core, { scope: 'openid notes:read' }))
+  const hint = String(body.id_token)
+  const { kid } = await rotateKeys(core.context.store, { secret, now, accessTokenSeconds: 600 })
+  const signOut = async (seconds: number): Promise<unknown> => {
+    offset = seconds * 1_000_000
+    await sweepExpired(core.context.store, now)
+    await core.refreshKeys()
+    assert.equal((await publishedAt(core)).has(kid), true)
+    const response = await fetch(new URL(`/end-session?id_token_hint=${hint}`, core.url))
+    await response.body?.cancel()
+    return response.status
+  }
+  assert.equal(await signOut(60 + 600 + 301), 200)
+  assert.deepEqual(await publishedAt(core), new Set([kid]))
+  assert.equal(await signOut(720 * 3600), 200)
+  assert.deepEqual(await publishedAt(core), new Set([kid]))
+  assert.equal(await signOut(720 * 3600 + 60 + 600 + 301), 400)
+  assert.equal((await core.context.store.db.selectFrom('authority_keys').selectAll().execute()).length, 1)
 })
 
 test('a restart loses nothing: a code from before it is redeemed after it', async () => {

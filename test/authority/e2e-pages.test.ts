@@ -77,6 +77,14 @@ test('every page says what it is about and can be read by anybody, by day, by ni
   await look(wrong, 'error', /This sign-in cannot go on/, /redirect_uri/)
   const late = await openTab(context, `${issuer}/sign-in/AAAAAAAAAAAAAAAAAAAAA`)
   await look(late, 'ended', /This sign-in has ended/, /start there again/)
+
+  const leaving = await openTab(context, `${issuer}/end-session`)
+  await openTab(context, `${issuer}/end-session`)
+  await press(leaving, 'Sign out')
+  await look(leaving, 'sign-out-again', /You are still signed in/, /no longer the newest/)
+  await press(leaving, 'Open the sign-out page again')
+  await press(leaving, 'Stay signed in')
+  await assertReads(leaving, /You are still signed in You can close this page/)
 })
 
 test('the keyboard alone is enough to sign in and to allow', async () => {
@@ -139,6 +147,10 @@ test('who is not the one that is signed in can say so, and can leave without a t
   const client = await discover(resource, await registered('Notebook'))
   const page = await openTab(context, (await client.ask('notes:read')).page)
   await enter(page)
+  await page.getByRole('heading', { name: /^Allow / }).waitFor()
+  await page.goBack()
+  await assertReads(page, /by going back, go forward/)
+  await page.goForward()
   await press(page, 'Not you? Use another account')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   assert.equal(await page.getByLabel('Login').inputValue(), '')

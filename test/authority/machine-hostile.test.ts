@@ -22,7 +22,7 @@ await accounts.disable(disabled.client_email)
 const revoked = await accounts.addKey(robot.client_email, place)
 await accounts.revokeKey(revoked.private_key_id)
 const expired = await accounts.create({ ...place, name: 'expired' })
-await accounts.rotate(expired.client_email, { ...place, overlapSeconds: 0 })
+await accounts.rotate(expired.client_email, { ...place, overlapSeconds: 0.000_001 })
 
 const errors = [
   'invalid_request',

@@ -94,6 +94,33 @@ test('the same file serves one program after the other', async () => {
   assert.equal(tokens.size, 3)
 })
 
+test('a file that is used goes on beyond the life of its refresh token', async () => {
+  const token = await logIn(desktopClient)
+  const id = createHash('sha256').update(token).digest('base64url')
+  const { payload } = await store.db
+    .selectFrom('authority_records')
+    .select('payload')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const endsAt = async (exp: number, expires_at?: number): Promise<void> => {
+    const changes = { payload: JSON.stringify({ ...JSON.parse(payload), exp }) }
+    const row = expires_at === undefined ? changes : { ...changes, expires_at }
+    await store.db.updateTable('authority_records').set(row).where('id', '=', id).execute()
+  }
+  const soon = Math.floor(Date.now() / 1000) + 600
+  await endsAt(soon, soon * 1_000_000)
+  assert.equal((await refresh('/v1/oauthtoken', token)).status, 200)
+  // As if those ten minutes had passed.
+  await endsAt(soon - 1200)
+  assert.equal((await refresh('/v1/oauthtoken', token)).status, 200)
+  const { expires_at } = await store.db
+    .selectFrom('authority_records')
+    .select('expires_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(Number(expires_at) > (soon + 29 * 86_400) * 1_000_000)
+})
+
 test('at the token endpoint proper the same token rotates, and its second use ends the file as well', async () => {
   const token = await logIn(desktopClient)
   const first = await refresh('/token', token)

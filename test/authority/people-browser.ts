@@ -99,17 +99,17 @@ export function formOf(
 function keep(jar: Map<string, Cookie>, line: string, url: URL): void {
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
   const [, path = '/'] = /;\s*path=([^;]+)/i.exec(line) ?? []
-  const cookie = { name, value, host: url.host, path }
+  const cookie = { name, value, host: url.hostname, path }
   // The others are the name of a sign-in, which its page has too: only their signatures are secret.
-  if (/session$|\.sig$/.test(name)) noteSecret(`the cookie ${name}`, value)
-  const key = JSON.stringify([name, url.host, path])
+  if (/session$|\.sig$/.test(name)) noteSecret(`the cookie ${name.replace(/-\d+/, '')}`, value)
+  const key = JSON.stringify([name, url.hostname, path])
   if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(key)
   else jar.set(key, cookie)
 }
 
-/** RFC 6265, section 5.1.4. */
+/** RFC 6265, sections 5.1.4 and 8.5: the port does not count. */
 function fits({ host, path }: Cookie, url: URL): boolean {
-  if (host !== url.host) return false
+  if (host !== url.hostname) return false
   const { pathname } = url
   return path === '/' || pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { admin } from './core-authority.ts'
-import { post, refresh, register } from './core-flow.ts'
+import { type Answer, post, refresh, register } from './core-flow.ts'
 import {
   enter,
   type PeopleAuthority,
@@ -25,6 +25,10 @@ async function consentOf(
 ): Promise<{ readonly page: Shown; readonly browser: ReturnType<typeof openBrowser> }> {
   const browser = openBrowser(authority.url)
   return { browser, page: await enter(browser, await browser.open(url), login) }
+}
+
+function subjectOf(token: unknown): unknown {
+  return JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()).sub
 }
 
 test('the page names the app, each scope in plain words, the gateway, the account and the way back', async () => {
@@ -85,6 +89,22 @@ test('stepping up shows what is new first, and gives the old and the new', async
   assert.equal((await browser.open(third.url)).url.origin, 'https://site.example')
 })
 
+test('what is allowed in two windows at once is remembered of both, and given where it was asked for', async () => {
+  await using authority = await startPeople()
+  const asked = request(authority, 'notes:write', site)
+  const { page: first, browser } = await consentOf(
+    authority,
+    request(authority, 'notes:read', site).url,
+    'bob',
+  )
+  const second = await browser.open(asked.url)
+  await browser.submit(first, '/allow')
+  const { url } = await browser.submit(second, '/allow')
+  assert.equal((await redeem(authority, asked, url)).body.scope, 'notes:write')
+  const both = await browser.open(request(authority, 'notes:read notes:write', site).url)
+  assert.equal(both.url.origin, 'https://site.example')
+})
+
 test('each sign-in has a family of tokens of its own: one that is stolen does not end the others', async () => {
   await using authority = await startPeople()
   const first = request(authority, 'notes:read')
@@ -95,6 +115,53 @@ test('each sign-in has a family of tokens of its own: one that is stolen does no
   await refresh(authority, laptop.refresh_token)
   assert.equal((await refresh(authority, laptop.refresh_token)).body.error, 'invalid_grant')
   assert.equal((await refresh(authority, desktop.refresh_token)).status, 200)
+})
+
+test('so it is with a site that is not asked about again, and all of them end with the person', async () => {
+  await using authority = await startPeople()
+  const as = 'site:the secret of the site'
+  const renew = (tokens: Answer['body']): Promise<Answer> =>
+    post(authority, '/token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(tokens.refresh_token),
+      as,
+    })
+  const first = request(authority, 'openid notes:read', site)
+  const laptop = (await redeem(authority, first, (await signInAndAllow(authority, first, 'bob')).back)).body
+  const [second, third] = [request(authority, 'notes:read', site), request(authority, 'notes:read', site)]
+  const desktop = (await redeem(authority, second, (await consentOf(authority, second.url, 'bob')).page.url))
+    .body
+  const { page, browser } = await consentOf(authority, third.url, 'bob')
+  const tablet = (await redeem(authority, third, page.url)).body
+  await post(authority, '/revoke', { token: String(tablet.refresh_token), as })
+  assert.equal((await renew(tablet)).body.error, 'invalid_grant')
+  const renewed = await renew(desktop)
+  assert.deepEqual([renewed.status, renewed.body.scope], [200, 'notes:read'])
+  assert.equal((await renew(laptop)).status, 200)
+  assert.equal((await browser.open(request(authority, 'notes:read', site).url)).url.host, 'site.example')
+  await authority.users.disable('bob')
+  await authority.users.enable('bob')
+  assert.equal((await renew(renewed.body)).body.error, 'invalid_grant')
+})
+
+test('what was allowed is remembered for as long as any of its tokens is used', async () => {
+  await using authority = await startPeople()
+  await signInAndAllow(authority, request(authority, 'notes:read', site), 'bob')
+  const asked = request(authority, 'notes:read', site)
+  const tokens = (await redeem(authority, asked, (await consentOf(authority, asked.url, 'bob')).page.url))
+    .body
+  const { store, now } = authority.context
+  const soon = now() + 60_000_000
+  await store.db
+    .updateTable('authority_records')
+    .set({ expires_at: soon })
+    .where('kind', '=', 'Grant')
+    .execute()
+  const as = 'site:the secret of the site'
+  const renewing = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token), as }
+  assert.equal((await post(authority, '/token', renewing)).status, 200)
+  const left = store.db.selectFrom('authority_records').select('id').where('kind', '=', 'Grant')
+  assert.deepEqual(await left.where('expires_at', '=', soon).execute(), [])
 })
 
 test('scopes for administrators are withheld from others, who read why, and the rest is given', async () => {
@@ -163,8 +230,7 @@ test('another account can be used, and what the first one allowed stays', async 
   assert.match(readable(consent), /Account Bob/)
   const { url } = await browser.submit(consent, '/allow')
   const { access_token } = (await redeem(authority, second, url)).body
-  const claims = JSON.parse(Buffer.from(String(access_token).split('.')[1] ?? '', 'base64url').toString())
-  assert.equal(claims.sub, (await authority.users.findByLogin('bob'))?.id)
+  assert.equal(subjectOf(access_token), (await authority.users.findByLogin('bob'))?.id)
   assert.equal((await refresh(authority, tokens.refresh_token)).status, 200)
 })
 

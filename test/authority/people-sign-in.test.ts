@@ -77,6 +77,18 @@ test('a wrong password is said at the fields, which keep the login and not the p
   assert.match((await enter(browser, again, 'ada')).text, /<dt>Account<\/dt>/)
 })
 
+test('the address of a form, opened by itself, leads to the page of the sign-in', async () => {
+  const browser = openBrowser(authority.url)
+  const page = await browser.open(request(authority, 'notes:read').url)
+  const again = await browser.submit(page, '/enter', { login: 'ada', password: 'wrong' })
+  assert.match(again.url.pathname, /\/enter$/)
+  for (const step of ['enter', 'allow', 'switch', 'cancel', 'upstream']) {
+    const shown = await browser.open(`${page.url.href}/${step}`)
+    assert.deepEqual([shown.url.href, shown.status], [page.url.href, 200])
+  }
+  assert.match(readable(await enter(browser, again, 'ada')), /Account Ada/)
+})
+
 test('an unknown login, a wrong password and a disabled user read the same', async () => {
   const carol = { login: 'carol', name: 'Carol', password, isAdmin: false }
   await authority.users.add(carol)
@@ -108,18 +120,30 @@ test('after five failures even the right password has to wait, and the page says
   }
   const blocked = await enter(browser, page, 'eve')
   assert.deepEqual([blocked.status, blocked.headers.get('retry-after')], [429, '1'])
-  assert.match(readable(blocked), /Wait 1 second, then try again/)
+  assert.match(
+    readable(blocked),
+    /Too many attempts with this login or from your network\. Wait 1 second, then try again/,
+  )
 })
 
-test('while more passwords are checked than can wait, the page asks to try again', async () => {
+/** What counts against logins and addresses. */
+async function failures(): Promise<number> {
+  const rows = await authority.context.store.db.selectFrom('authority_throttles').selectAll().execute()
+  const guesses = rows.filter(({ subject }) => /^(?:login|address):/.test(subject))
+  return guesses.reduce((sum, row) => sum + row.failures, 0)
+}
+
+test('while more passwords are checked than can wait, the page asks to try again, and nothing counts', async () => {
   const browser = openBrowser(authority.url)
   const page = await browser.open(request(authority, 'notes:read').url)
+  const before = await failures()
   // As long as the first one takes, nobody leaves the line.
   const others = Array.from({ length: 33 }, (_, place) =>
     hashPassword('any', { logarithm: place === 0 ? 17 : 10, blockSize: 8, parallelism: place === 0 ? 3 : 1 }),
   )
   const shown = await enter(browser, page, 'bob')
   assert.deepEqual([shown.status, shown.headers.get('retry-after')], [503, '5'])
+  assert.equal(await failures(), before)
   await Promise.all(others)
   assert.match((await enter(browser, shown, 'bob')).text, /<dt>Account<\/dt>/)
 })
@@ -175,6 +199,7 @@ test('an interaction that is over, unknown or of another page is answered by wha
   ]
   for (const shown of over) {
     assert.equal(shown.status, 400)
+    assert.match(readable(shown), /by going back, go forward/)
     assert.match(readable(shown), /go back to the app you came from and start there again/)
   }
 })
@@ -204,4 +229,31 @@ test('signing out asks first, then says so, and apps stay connected as it says',
   assert.match(readable(done), /You are signed out/)
   assert.match(readable(await browser.open(request(authority, 'notes:write').url)), /Sign in/)
   assert.equal((await refresh(authority, tokens.refresh_token)).status, 200)
+})
+
+test('who stays signed in reads so, and is', async () => {
+  const browser = openBrowser(authority.url)
+  await enter(browser, await browser.open(request(authority, 'notes:write').url), 'ada')
+  const stayed = await browser.submit(
+    await browser.open(`${authority.url}/end-session`),
+    '/end-session/confirm',
+  )
+  assert.deepEqual(
+    [stayed.status, /^Signed in .*You are still signed in/.test(readable(stayed))],
+    [200, true],
+  )
+  assert.match(readable(await browser.open(request(authority, 'notes:write').url)), /Account Ada Lovelace/)
+})
+
+test('a sign-out page that is not the newest says what is true, and blames nobody', async () => {
+  const browser = openBrowser(authority.url)
+  await enter(browser, await browser.open(request(authority, 'notes:write').url), 'ada')
+  const leave = { logout: 'yes' }
+  const older = await browser.open(`${authority.url}/end-session`)
+  const newer = await browser.open(`${authority.url}/end-session`)
+  const still = await browser.submit(older, '/end-session/confirm', leave)
+  assert.match(readable(still), /You are still signed in .*Open the sign-out page again/)
+  assert.match(still.text, /<form[^>]* action="\/end-session">/)
+  assert.match(readable(await browser.submit(newer, '/end-session/confirm', leave)), /You are signed out/)
+  assert.match(readable(await browser.submit(newer, '/end-session/confirm', leave)), /You are signed out/)
 })

@@ -143,3 +143,15 @@ test('a session is replaced when somebody signs in, so that none can be planted 
     [],
   )
 })
+
+test('two authorities on one host leave each other’s sessions alone', async () => {
+  await using one = await start()
+  await using other = await start()
+  const browser = openBrowser(one.url, other.url)
+  for (const authority of [one, other])
+    await enter(browser, await browser.open(request(authority, 'notes:read').url), 'bob')
+  assert.match(readable(await browser.open(request(one, 'notes:write').url)), /Account Bob/)
+  const question = await browser.open(`${one.url}/end-session`)
+  await browser.submit(question, '/end-session/confirm', { logout: 'yes' })
+  assert.match(readable(await browser.open(request(other, 'notes:write').url)), /Account Bob/)
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createLog } from '../../src/log/log.ts'
 import { startAuthorizationServer } from '../authorization-server/authorization-server.ts'
 import { freePort } from '../free-port.ts'
 import { sqlite } from '../store/engines.ts'
@@ -92,7 +93,18 @@ const lies: Readonly<Record<string, [Partial<SmallUpstream['says']>, RegExp]>> =
   'an answer of another issuer': [{ answer: { iss: 'https://evil.example' } }, unverified],
   'an answer that names no issuer': [{ answer: { iss: '' } }, unverified],
   'an answer with a foreign code': [{ answer: { code: 'stolen' } }, unverified],
-  'an error': [{ answer: { code: '', error: 'server_error' } }, unverified],
+  'an error there': [
+    { answer: { code: '', error: 'server_error' } },
+    /Acme cannot be reached at this moment/,
+  ],
+  'a refusal': [
+    { answer: { code: '', error: 'invalid_scope', error_description: 'a secret' } },
+    /Acme refused the sign-in \(invalid_scope\)\. Try again/,
+  ],
+  'a refusal in words of its own': [
+    { answer: { code: '', error: 'No <b>way</b>' } },
+    /Acme refused the sign-in\. Try again/,
+  ],
   'a person who cancelled there': [
     { answer: { code: '', error: 'access_denied' } },
     /sign-in at Acme was cancelled/,
@@ -171,7 +183,36 @@ test('an answer counts once, in the browser that asked, for the interaction that
   const callback = `${authority.url}/upstream/callback?${answer.toString()}`
   assert.match(readable(await openBrowser(authority.url).open(callback)), /This sign-in has ended/)
   assert.match(readable(await browser.open(callback)), unverified)
-  assert.match(readable(await browser.open(callback)), /This sign-in has ended/)
+  assert.match(readable(await openBrowser(authority.url).open(callback)), /This sign-in has ended/)
+  const again = await browser.open(callback)
+  assert.match(again.url.pathname, /^\/sign-in\/[\w-]+$/)
+  assert.doesNotMatch(again.text, /role="alert"/)
+  assert.match(readable(await enter(browser, again, 'bob')), /Account Bob/)
+})
+
+test('a page that could not reach the upstream is loaded again, and the sign-in goes on', async () => {
+  await using authority = await start()
+  const { browser, page } = await arrive(authority, { refusal: [502, {}] })
+  assert.deepEqual([page.status, /Acme cannot be reached/.test(page.text)], [503, true])
+  const again = await browser.open(page.url)
+  assert.equal(again.status, 200)
+  Reflect.deleteProperty(upstream.says, 'refusal')
+  assert.match(readable(await browser.submit(again, '/upstream')), /Account Grace Hopper/)
+})
+
+test('the log says with which error the upstream refused, and nothing of what it wrote besides', async () => {
+  const lines: string[] = []
+  const { issuer } = upstream
+  await using authority = await startPeople({
+    authority: { upstream: { name: 'Acme', issuer, ...upstreamClient } },
+    log: createLog({ level: 'info', destination: { write: (line) => lines.push(line) } }),
+  })
+  const error_description = 'the wrong secret is hunter2'
+  const { page } = await arrive(authority, { refusal: [401, { error: 'invalid_client', error_description }] })
+  assert.match(readable(page), unverified)
+  const line = lines.find((text) => text.includes('sign-in at the upstream failed')) ?? '{}'
+  assert.partialDeepStrictEqual(JSON.parse(line), { upstream_error: 'invalid_client', upstream_status: 401 })
+  assert.doesNotMatch(lines.join(''), /hunter2/)
 })
 
 test('an answer that comes after ten minutes is too late', async () => {

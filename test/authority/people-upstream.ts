@@ -24,6 +24,8 @@ interface Lies {
   /** Claims that are told at /userinfo alone. */
   userInfo?: Readonly<Record<string, unknown>>
   isDown?: boolean
+  /** What /token answers instead, with its status. */
+  refusal?: readonly [number, Readonly<Record<string, string>>]
 }
 
 export const upstreamClient = { clientId: 'postern', clientSecret: 'the secret of postern there' } as const
@@ -86,6 +88,10 @@ export async function startSmallUpstream(person: Readonly<Record<string, unknown
     const url = new URL(request.url ?? '/', issuer)
     if (says.isDown === true) return response.destroy()
     if (url.pathname === '/authorize') return authorize(url.searchParams, response)
+    if (says.refusal !== undefined && url.pathname === '/token') {
+      const [status, body] = says.refusal
+      return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
     const answers: Readonly<Record<string, () => unknown>> = {
       '/.well-known/openid-configuration': discovery,
       '/jwks': async () => ({

@@ -78,6 +78,7 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     hasColor: false,
     elapsed: () => 0,
     onSignal: () => {},
+    holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
     onRejection: () => {},

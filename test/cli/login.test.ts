@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { startSigningHouse } from './signing-house.ts'
 
 const signing = await startSigningHouse()
@@ -120,6 +121,53 @@ test('a logout ends the token at the issuer too', async () => {
     ],
   })
   assert.deepEqual(Object(JSON.parse(await readFile(ada.tokenFile, 'utf8'))).grants, [])
+})
+
+test('who has answered before their browser is known to run is not told of the page any more', async () => {
+  await using ada = await signing.visit()
+  const [answered, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const openPage = async (page: URL): Promise<boolean> => {
+    const back = new URL(page.searchParams.get('redirect_uri') ?? '')
+    const state = page.searchParams.get('state') ?? ''
+    back.search = new URLSearchParams({ error: 'access_denied', state, iss: authorityUrl }).toString()
+    await fetch(back).finally(answered.resolve)
+    await over.promise
+    return true
+  }
+  let told = ''
+  const err = (text: string): void => {
+    told += text
+  }
+  assert.equal((await ada.call(['login'], { openPage, err })).code, 1)
+  await answered.promise
+  over.resolve()
+  await setImmediate()
+  assert.match(told, /was refused: access_denied\n$/)
+})
+
+test('a login at an issuer that has forgotten this program introduces it again', async () => {
+  await using ada = await signing.visit()
+  await ada.json(['login'])
+  const before = Object(JSON.parse(await readFile(ada.tokenFile, 'utf8')))
+  const clients = [{ ...before.clients[0], clientId: 'of-a-folder-that-was-deleted' }]
+  await writeFile(ada.tokenFile, JSON.stringify({ ...before, grants: [], clients }))
+  const { code, err } = await ada.call(['login'])
+  assert.equal(code, 0, err)
+  const kept = Object(JSON.parse(await readFile(ada.tokenFile, 'utf8')))
+  assert.equal(kept.clients.length, 1)
+  assert.notEqual(kept.clients[0].clientId, clients[0].clientId)
+  assert.equal(kept.clients[0].clientId, kept.grants[0].clientId)
+})
+
+test('a logout of every server forgets the registrations that are left, too', async () => {
+  await using ada = await signing.visit()
+  await ada.json(['login'])
+  const { clients, ...rest } = Object(JSON.parse(await readFile(ada.tokenFile, 'utf8')))
+  const left = { ...clients[0], issuer: 'https://issuer.example', clientId: 'of-a-login-that-failed' }
+  await writeFile(ada.tokenFile, JSON.stringify({ ...rest, clients: [...clients, left] }))
+  assert.equal((await ada.call(['logout', '--all'])).code, 0)
+  const kept = Object(JSON.parse(await readFile(ada.tokenFile, 'utf8')))
+  assert.deepEqual([kept.grants, kept.clients], [[], []])
 })
 
 test('whoever signed in for the models calls them without a key, and a key goes before a login', async () => {

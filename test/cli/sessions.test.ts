@@ -57,6 +57,24 @@ for (const name of wayNames) {
     assert.equal(err, 'There are more sessions: list them with --all.\n')
   })
 
+  test(`${name}: --principal and --issuer narrow the list`, async () => {
+    await using place = await withSessions(3)
+    const way = place.ways[name]
+    const namesake = by('person-1', 'https://other.example', 'token-of-another')
+    await place.admin.record([{ by: namesake }])
+    const who = ['--principal', 'person-1']
+    const issuers = (await way.lines([...list, ...who])).map(({ principal, issuer }) => [principal, issuer])
+    assert.deepEqual(issuers, [
+      ['person-1', namesake.issuer],
+      ['person-1', place.admin.issuer],
+    ])
+    assert.equal((await way.lines([...list, ...who, '--issuer', place.admin.issuer])).length, 1)
+    assert.equal((await way.call([...list, '--principal', 'nobody'])).out, 'There are no such sessions.\n')
+    const { code, err } = await way.call([...list, '--issuer', place.admin.issuer])
+    assert.equal(code, 2)
+    assert.match(err, /--issuer is understood only beside --principal/)
+  })
+
   test(`${name}: --all walks every page`, async () => {
     await using place = await withSessions(230)
     const all = await place.ways[name].lines([...list, '--all'])

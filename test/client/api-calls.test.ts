@@ -107,7 +107,11 @@ for (const [name, { call, line, body, answer }] of Object.entries(rows)) {
 }
 
 const lists = {
-  sessions: [(api: ApiClient) => api.sessions({ limit: 2 }), session, '/sessions?offset=0&limit=2'],
+  sessions: [
+    (api: ApiClient) => api.sessions({ principal: 'ada', issuer: 'https://a.example', limit: 2 }),
+    session,
+    '/sessions?principal=ada&issuer=https%3A%2F%2Fa.example&offset=0&limit=2',
+  ],
   keys: [(api: ApiClient) => api.keys({ limit: 2 }), key, '/keys?limit=2'],
   serviceAccounts: [(api: ApiClient) => api.serviceAccounts(), account, '/service-accounts'],
   events: [

@@ -33,6 +33,26 @@ test('a stream that ends is taken up again behind the last event that was consum
   )
 })
 
+test('a stream that ends before its first event is taken up again where it was', async () => {
+  const said = ['id: c3\n\n', ': keep-alive\n\nid: c5\n\n', sent(6)]
+  await using server = await standIn((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(said[server.received.length - 1] ?? '')
+    if (server.received.length < said.length) response.end()
+    return 'written'
+  })
+  const follow = apiClient(server.url).followEvents({ retries: patience })
+  for await (const { seq } of follow) {
+    assert.equal(seq, 6)
+    assert.equal(follow.position, 'c5')
+    break
+  }
+  assert.deepEqual(
+    server.received.map(({ headers }) => headers['last-event-id']),
+    [undefined, 'c3', 'c5'],
+  )
+})
+
 test('a saved position is where it begins', async () => {
   await using server = await standIn((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

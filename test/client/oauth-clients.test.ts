@@ -4,7 +4,12 @@ import { memoryStore } from '../../src/client/oauth/memory-store.ts'
 import type { Redirect } from '../../src/client/oauth/redirect.ts'
 import { isClientError } from './client-error-check.ts'
 import { oauthFor } from './scripted-oauth.ts'
-import { type ScriptedServers, scriptedPerson, startScriptedServers } from './scripted-servers.ts'
+import {
+  honestToken,
+  type ScriptedServers,
+  scriptedPerson,
+  startScriptedServers,
+} from './scripted-servers.ts'
 
 const document = 'https://client.example/client.json'
 
@@ -91,16 +96,113 @@ test('another address needs another registration, and what the first one got is 
   )
 })
 
-test('a server that has forgotten the client is told again who asks, at the next sign-in', async () => {
+test('a server that has forgotten the client is told again who asks, before the person is sent there', async () => {
   await using servers = await startScriptedServers()
+  const forget = forgetfulRegistration(servers)
   const store = memoryStore()
   await oauthFor(servers, { store }).signIn()
+  forget()
+  const person = scriptedPerson()
+  await oauthFor(servers, { store, redirect: person }).signIn()
+  assert.deepEqual(
+    person.pages.map((page) => page.searchParams.get('client_id')),
+    ['client-2'],
+  )
+  assert.deepEqual(
+    (await store.clients(servers.issuer)).map(({ clientId }) => clientId),
+    ['client-2'],
+  )
+})
+
+test('a server that forgets the client during the sign-in is told again who asks, at the next one', async () => {
+  await using servers = await startScriptedServers()
+  const store = memoryStore()
   servers.script.set('/token', () => ({ status: 401, body: { error: 'invalid_client' } }))
   await assert.rejects(oauthFor(servers, { store }).signIn(), isClientError('token_refused'))
   servers.script.delete('/token')
   await oauthFor(servers, { store }).signIn()
   assert.equal(servers.at('/register').length, 2)
 })
+
+test('a client that the server did not know at a refresh is not kept', async () => {
+  await using servers = await startScriptedServers()
+  const forget = forgetfulRegistration(servers)
+  const store = memoryStore()
+  await oauthFor(servers, { store }).signIn()
+  forget()
+  const later = { store, now: () => Date.now() + 3_600_000, mayAsk: false }
+  await assert.rejects(oauthFor(servers, later).token(), isClientError('sign_in_required'))
+  assert.deepEqual([await store.grants(), await store.clients(servers.issuer)], [[], []])
+})
+
+for (const [what, answer] of [
+  ['does not say that it has forgotten it', { status: 503, body: 'busy' }],
+  ['takes no refresh from it', { status: 400, body: { error: 'unauthorized_client' } }],
+] as const)
+  test(`a kept client is used where the server ${what}`, async () => {
+    await using servers = await startScriptedServers()
+    const store = memoryStore()
+    await oauthFor(servers, { store }).signIn()
+    const redirect = scriptedPerson((_page, honest) => {
+      servers.script.delete('/token')
+      return honest
+    })
+    servers.script.set('/token', () => answer)
+    await oauthFor(servers, { store, redirect }).signIn()
+    assert.equal(servers.at('/register').length, 1)
+  })
+
+test('of two sign-ins at once each keeps the client that its grant needs', async () => {
+  await using servers = await startScriptedServers()
+  forgetfulRegistration(servers, { client_secret: 'secret', client_secret_expires_at: 0 })
+  servers.issuerDocument.token_endpoint_auth_methods_supported = ['client_secret_post']
+  const other = `${new URL(servers.resource).origin}/api`
+  servers.script.set('/.well-known/oauth-protected-resource/api', () => ({
+    body: { ...servers.resourceDocument, resource: other },
+  }))
+  const store = memoryStore()
+  const second = { store, resource: other, redirect: personAt('http://127.0.0.1:2/callback') }
+  const redirect = scriptedPerson(async (_page, honest) => {
+    await oauthFor(servers, second).signIn()
+    return honest
+  })
+  await oauthFor(servers, { store, redirect }).signIn()
+  const later = { store, now: (): number => Date.now() + 3_600_000, mayAsk: false }
+  await oauthFor(servers, later).token()
+  await oauthFor(servers, { ...later, resource: other }).token()
+  assert.deepEqual(
+    servers
+      .at('/token')
+      .slice(2)
+      .map(({ body }) => new URLSearchParams(body))
+      .map((form) => [form.get('client_id'), form.get('client_secret')]),
+    [
+      ['client-1', 'secret'],
+      ['client-2', 'secret'],
+    ],
+  )
+})
+
+for (const [what, options] of [
+  ['nobody has kept', {}],
+  ['is not the one of this program', { clientMetadataUrl: document }],
+] as const)
+  test(`a token of a client that ${what} is refreshed and revoked, not thrown away`, async () => {
+    await using servers = await startScriptedServers()
+    servers.issuerDocument.client_id_metadata_document_supported = true
+    const store = memoryStore()
+    await oauthFor(servers, { store, clientId: 'configured once' }).signIn()
+    const later = { store, now: (): number => Date.now() + 3_600_000, mayAsk: false, ...options }
+    const oauth = oauthFor(servers, later)
+    await oauth.token()
+    assert.deepEqual(await oauth.signOut(), { isRevoked: true })
+    assert.deepEqual(
+      [...servers.at('/token'), ...servers.at('/revoke')].map(({ body }) =>
+        new URLSearchParams(body).get('client_id'),
+      ),
+      Array.from({ length: 4 }, () => 'configured once'),
+    )
+  })
 
 test('a registration whose secret has expired is not used', async () => {
   await using servers = await startScriptedServers()
@@ -166,6 +268,22 @@ test('a registration that is answered with 200 is taken too', async () => {
 function personAt(redirectUri: string): Redirect {
   const person = scriptedPerson()
   return { ...person, open: async () => ({ ...(await person.open()), redirectUri }) }
+}
+
+/** Gives each registration an id of its own; what it returns makes the server forget those so far. */
+function forgetfulRegistration(servers: ScriptedServers, fields: object = {}): () => void {
+  let count = 0
+  servers.script.set('/register', ({ body }) => {
+    count += 1
+    return { status: 201, body: { ...JSON.parse(body), client_id: `client-${count}`, ...fields } }
+  })
+  return () => {
+    const latest = count
+    servers.script.set('/token', (arrival) => {
+      const id = Number(new URLSearchParams(arrival.body).get('client_id')?.replace('client-', ''))
+      return id <= latest ? { status: 401, body: { error: 'invalid_client' } } : honestToken(arrival, servers)
+    })
+  }
 }
 
 function registerWith(servers: ScriptedServers, fields: Readonly<Record<string, unknown>>): void {

@@ -4,7 +4,7 @@ import { memoryStore } from '../../src/client/oauth/memory-store.ts'
 import type { AuthEvent } from '../../src/client/oauth/oauth-options.ts'
 import { isClientError } from './client-error-check.ts'
 import { oauthFor, twenty } from './scripted-oauth.ts'
-import { scriptedPerson, startScriptedServers } from './scripted-servers.ts'
+import { honestToken, scriptedPerson, startScriptedServers } from './scripted-servers.ts'
 
 test('a refused call leads to discovery, registration, sign-in and a retry with the token', async () => {
   await using servers = await startScriptedServers()
@@ -45,6 +45,23 @@ test('twenty calls at once sign in once', async () => {
   assert.equal(person.pages.length, 1)
 })
 
+test('a no to one of twenty calls at once is a no to all of them, and the next call asks', async () => {
+  await using servers = await startScriptedServers()
+  const person = scriptedPerson((_page, honest) => {
+    if (person.pages.length > 1) return honest
+    const answer = new URL(honest)
+    answer.searchParams.set('error', 'access_denied')
+    return answer
+  })
+  const oauth = oauthFor(servers, { redirect: person })
+  const calls = await Promise.allSettled(twenty(() => oauth.fetch(servers.resource)))
+  for (const call of calls)
+    assert.ok(call.status === 'rejected' && isClientError('sign_in_refused')(call.reason))
+  assert.equal(person.pages.length, 1)
+  assert.equal((await oauth.fetch(servers.resource)).status, 200)
+  assert.equal(person.pages.length, 2)
+})
+
 test('twenty calls at once with a token that has expired refresh it once', async () => {
   await using servers = await startScriptedServers()
   const clock = { now: Date.now() }
@@ -83,6 +100,24 @@ test('a token is refreshed a minute before it expires, and not earlier', async (
   clock.now += 1000
   await oauth.fetch(servers.resource)
   assert.equal(servers.at('/token').length, 2)
+})
+
+test('a refreshed token whose end is not told is used until it is refused', async () => {
+  await using servers = await startScriptedServers()
+  const clock = { now: Date.now() }
+  const oauth = oauthFor(servers, { now: () => clock.now })
+  await oauth.signIn({ scopes: ['read'] })
+  servers.script.set('/token', (arrival) => {
+    const { body, ...answer } = honestToken(arrival, servers)
+    const { expires_in: _, ...untimed } = Object(body)
+    return { ...answer, body: untimed }
+  })
+  clock.now += 3_600_000
+  for (const _ of [1, 2, 3]) assert.equal((await oauth.fetch(servers.resource)).status, 200)
+  assert.equal(servers.at('/token').length, 2)
+  servers.tokens.clear()
+  assert.equal((await oauth.fetch(servers.resource)).status, 200)
+  assert.equal(servers.at('/token').length, 3)
 })
 
 test('while the issuer is away, a token that is due but not expired is still used', async () => {

@@ -141,6 +141,11 @@ const issuerAnswer: Role = ({ url, body }, servers) => {
   }
 }
 
+/** What the token endpoint answers, for a script that answers only some requests in its place. */
+export function honestToken({ body }: Arrival, servers: ScriptedServers): Answer {
+  return tokenAnswer(new URLSearchParams(body), servers)
+}
+
 /** A refresh token is good once; used again, it ends everything, as our own authority does. */
 function tokenAnswer(form: URLSearchParams, servers: ScriptedServers): Answer {
   const used = form.get('refresh_token')
@@ -149,8 +154,10 @@ function tokenAnswer(form: URLSearchParams, servers: ScriptedServers): Answer {
     ? servers.refreshTokens.get(used ?? '')
     : servers.grants((form.get('code') ?? '').split(' '))
   if (granted === undefined) {
-    servers.refreshTokens.clear()
-    servers.tokens.clear()
+    if (used?.startsWith('refresh-')) {
+      servers.refreshTokens.clear()
+      servers.tokens.clear()
+    }
     return { status: 400, body: { error: 'invalid_grant', error_description: 'used before' } }
   }
   servers.refreshTokens.delete(used ?? '')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ClientError } from '../../src/client/client-error.ts'
 import { connectTools } from '../../src/client/tools/connect-tools.ts'
@@ -137,6 +139,60 @@ test('a server that is gone is a network error, at the start and later', async (
   await tools.close()
 })
 
+for (const [what, end] of [
+  ['ends', (response: ServerResponse) => void response.end()],
+  ['breaks', (response: ServerResponse) => void response.destroy()],
+] as const)
+  test(`a call whose stream ${what} before the answer is a network error, and the next one is answered`, async () => {
+    let isCut = true
+    await using server = await startAnsweringServer((request, response) => {
+      void streamAnswer(request, response, () => (isCut ? end : undefined))
+    })
+    const tools = await connectTools(server.url)
+    await assert.rejects(tools.call('echo', {}, { onProgress: () => {} }), isClientError('network'))
+    await assert.rejects(drain(tools.list()), isClientError('network', null))
+    isCut = false
+    assert.deepEqual(await tools.call('echo'), { content: [], isError: false })
+    await tools.close()
+  })
+
+test('a server that has forgotten the session gets a new one, and the calls once more in it', async () => {
+  await using upstream = await running({ sessions: true })
+  const tools = await connectTools(upstream.url)
+  await tools.call('echo')
+  upstream.server.forgetSessions()
+  const results = await Promise.all([tools.call('echo', { n: 1 }), tools.call('echo', { n: 2 })])
+  assert.deepEqual(
+    results.map(({ content }) => content[0]?.text),
+    ['echo {"n":1}', 'echo {"n":2}'],
+  )
+  upstream.server.forgetSessions()
+  assert.deepEqual(
+    (await drain(tools.list())).map(({ name }) => name),
+    ['echo'],
+  )
+  const bodies = upstream.server.requests.map(({ body }) => body)
+  assert.equal(bodies.filter((body) => body.includes('"initialize"')).length, 3)
+  await tools.close()
+})
+
+test('a server that gives no session for long is asked once more, not for ever', async () => {
+  await using upstream = await running({
+    sessions: true,
+    call: () => {
+      throw new Error('nobody gets so far')
+    },
+  })
+  const tools = await connectTools(upstream.url, {
+    fetch: async (input, init) => {
+      if (JSON.stringify(init?.body)?.includes('tools/call')) upstream.server.forgetSessions()
+      return fetch(input, init)
+    },
+  })
+  await assert.rejects(tools.call('echo'), isClientError('http_404'))
+  await tools.close()
+})
+
 test('a redirect is not followed, whoever it leads to', async () => {
   await using upstream = await running({})
   await using away = await startAnsweringServer((_request, response) => {
@@ -165,6 +221,30 @@ test('connecting ends when the signal does', async () => {
   })
   await assert.rejects(connectTools(silent.url, { signal: stop.signal }), /enough/)
 })
+
+/** A server of the older era that answers with streams; `cut` is what happens to them in place of an answer. */
+async function streamAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  cut: () => ((response: ServerResponse) => void) | undefined,
+): Promise<void> {
+  const { id, method } = Object(JSON.parse((await text(request)) || '{}'))
+  if (id === undefined || method === 'server/discover') {
+    response.writeHead(id === undefined ? 202 : 404).end()
+    return
+  }
+  const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const end = method === 'initialize' ? undefined : cut()
+  if (end === undefined) {
+    const serverInfo = { name: 'cutting', version: '1' }
+    const start = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
+    response.end(event({ id, result: method === 'initialize' ? start : { content: [] } }))
+  } else {
+    const params = { progressToken: id, progress: 1 }
+    response.write(event({ method: 'notifications/progress', params }), () => end(response))
+  }
+}
 
 type Behaviour = Parameters<typeof startUpstream>[0] & Parameters<typeof startUpstream>[1]
 

@@ -4,6 +4,7 @@ import { Failure } from '../../src/failure/failure.ts'
 import { type OpenaiServer, startOpenaiServer } from '../openai-server/openai-server.ts'
 import { callWith, ended, engineFor, said, textOf } from './openai-calls.ts'
 import { callModel, type ModelGateway, startModelGateway } from './wire-gateway.ts'
+import { startWireServer } from './wire-upstream-server.ts'
 
 /** So that a repeated call waits for no time worth naming. */
 const random = (): number => -1
@@ -80,7 +81,8 @@ for (const model of ['500', 'reset', 'reset-early', 'hang'])
       failureOf(engine.countTokens(said('Hi'), callWith())),
       failureOf(engine.embed([{ content: { parts: [{ text: 'a' }] } }], callWith())),
     ])
-    for (const { code, reason } of resting) assert.deepEqual([code, reason], ['unavailable', 'overloaded'])
+    for (const { code, reason, retryAfterSeconds } of resting)
+      assert.deepEqual([code, reason, retryAfterSeconds], ['unavailable', 'overloaded', 0.001])
     assert.equal(await requestsOf(server), 5)
     time = 5000
     assert.notEqual((await failureOf(ended(engine, said('Hi')))).reason, 'overloaded')
@@ -101,6 +103,35 @@ test('an answer after the rest lets everybody in again', async (t) => {
   time = 5000
   await Promise.all([1, 2].map(async () => ended(engine, said('Hi')).catch(() => undefined)))
   for (let count = 0; count < 3; count += 1) assert.match(textOf(await ended(engine, said('Hi'))), /Hi/)
+})
+
+test('an operation that a server lacks is said to be missing, and the others go on', async (t) => {
+  const server = await startWireServer(t, ({ request, response }) => {
+    const isMissing = request.url?.endsWith('/embeddings') === true
+    response.writeHead(isMissing ? 501 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isMissing ? { error: { code: 501, message: 'start me otherwise' } } : whole))
+  })
+  const gateway = await startModelGateway(t, {
+    models: [{ name: 'front', engine: 'openai', baseUrl: server.origin, model: 'chat' }],
+  })
+  const path = '/v1beta/models/front:embedContent'
+  for (let count = 0; count < 6; count += 1) {
+    const { status, text } = await callModel(gateway, { path, body: '{"content":{"parts":[{"text":"a"}]}}' })
+    assert.equal(status, 404)
+    assert.match(text, /is not supported for embedContent/)
+  }
+  assert.equal((await callModel(gateway, { body })).status, 200)
+  assert.equal(server.requests.length, 7)
+})
+
+const whole = { choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }
+
+test('the time that a server asks for is told to the caller', async (t) => {
+  const server = await serverFor(t)
+  const gateway = await openaiGateway(t, server, { model: '429' })
+  const { status, headers, text } = await callModel(gateway, { body })
+  assert.deepEqual([status, headers['retry-after']], [429, '7'])
+  assert.match(text, /"retryDelay": "7s"/)
 })
 
 test('requests that are refused, and callers that leave, keep nobody away', async (t) => {

@@ -109,6 +109,72 @@ test('an engine of another kind stands in for an upstream, and the other way rou
   assert.deepEqual([(await gateway.decision(1)).tokensOut, gateway.decisions.length], [8, 2])
 })
 
+const picky = JSON.stringify({ ...JSON.parse(request), generationConfig: { topK: 3 } })
+
+test('one that stands in and cannot take the request is passed over, whether it refuses here or upstream', async (t) => {
+  const bad = await startWireServer(t, (exchange) => sendError(exchange, 503))
+  const refusing = await startWireServer(t, (exchange) => sendError(exchange, 400))
+  const good = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, {
+    models: [
+      wireModel(bad.origin, { retries: 0, fallbacks: ['no-top-k', 'refusing', 'back'] }),
+      { name: 'no-top-k', engine: 'openai', baseUrl: bad.origin },
+      wireModel(refusing.origin, { name: 'refusing' }),
+      wireModel(good.origin, { name: 'back' }),
+    ],
+  })
+  const { status, text } = await callModel(gateway, { body: picky })
+  assert.deepEqual([status, text], [200, plainAnswer])
+  assert.deepEqual([bad.requests.length, refusing.requests.length, gateway.decisions.length], [1, 1, 1])
+})
+
+test('when none that stands in can take the request, the caller learns of the outage and how long it lasts', async (t) => {
+  const bad = await startWireServer(t, (exchange) => {
+    exchange.response.setHeader('retry-after', '7')
+    sendError(exchange, 503)
+  })
+  const refusing = await startWireServer(t, (exchange) => sendError(exchange, 404))
+  const gateway = await startModelGateway(t, {
+    models: [
+      wireModel(bad.origin, { retries: 0, fallbacks: ['no-top-k'] }),
+      { name: 'no-top-k', engine: 'openai', baseUrl: bad.origin },
+      wireModel(bad.origin, { name: 'other', retries: 0, fallbacks: ['refusing'] }),
+      wireModel(refusing.origin, { name: 'refusing' }),
+    ],
+  })
+  for (const name of ['front', 'other']) {
+    const path = `/v1beta/models/${name}:generateContent`
+    const { status, headers } = await callModel(gateway, { path, body: picky })
+    assert.deepEqual([status, headers['retry-after']], [503, '7'], name)
+  }
+  assert.equal(refusing.requests.length, 1)
+})
+
+for (const [what, type, text] of [
+  ['a page of the proxy before it', 'text/html', '<h1>404 default backend</h1>'],
+  ['its own words', 'application/json', '{"error":{"message":"The model `up` does not exist."}}'],
+] as const)
+  test(`a server without the model is stood in for, when it says so in ${what}`, async (t) => {
+    const without = await startWireServer(t, ({ response }) =>
+      response.writeHead(404, { 'content-type': type }).end(text),
+    )
+    const good = await startWireServer(t, sendPlain)
+    const openai = { engine: 'openai', baseUrl: without.origin, model: 'up' }
+    const gateway = await startModelGateway(t, {
+      models: [
+        { ...openai, name: 'front', fallbacks: ['back'] },
+        { ...openai, name: 'alone' },
+        wireModel(good.origin, { name: 'back' }),
+      ],
+    })
+    const answer = await callModel(gateway, { body: request })
+    assert.deepEqual([answer.status, answer.text], [200, plainAnswer])
+    const path = '/v1beta/models/alone:generateContent'
+    const alone = await callModel(gateway, { path, body: request })
+    assert.equal(alone.status, type === 'text/html' ? 503 : 404)
+    assert.match(alone.text, /the operator must set its/)
+  })
+
 test('a model that stands in only for what it can do is passed over for the rest', async (t) => {
   const bad = await startWireServer(t, (exchange) => sendError(exchange, 503))
   const vertex = { name: 'no-embedding', engine: 'vertex', project: 'p', baseUrl: bad.origin }

@@ -205,10 +205,20 @@ test('after five failures in a row an upstream is left alone, then tried again',
   for (let count = 0; count < 5; count += 1) await ask(engine)
   const { failure, heads } = await ask(engine)
   assert.deepEqual([failure?.code, failure?.reason, heads.length], ['unavailable', 'overloaded', 0])
-  assert.equal(server.requests.length, 5)
+  assert.deepEqual([failure?.retryAfterSeconds, server.requests.length], [5, 5])
   isWell = true
   now = 5000
   assert.equal((await ask(engine)).text, plainAnswer)
+  assert.equal((await ask(engine)).text, plainAnswer)
+})
+
+test('an upstream that lacks an operation is asked for others', async (t) => {
+  const server = await startWireServer(t, (exchange) =>
+    exchange.count > 6 ? sendPlain(exchange) : sendError(exchange, 501),
+  )
+  const engine = geminiEngine(server.origin)
+  t.after(engine.close)
+  for (let count = 0; count < 6; count += 1) assert.equal((await ask(engine)).heads[0]?.status, 501)
   assert.equal((await ask(engine)).text, plainAnswer)
 })
 

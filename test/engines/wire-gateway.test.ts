@@ -90,7 +90,8 @@ test('the head of a stream and each event go on at once', async (t) => {
   })
   const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
   const answer = await openCall(gateway, { path: streamPath })
-  assert.equal(answer.headers['content-type'], 'text/event-stream')
+  const { 'content-type': type, 'x-accel-buffering': buffering } = answer.headers
+  assert.deepEqual([type, buffering], ['text/event-stream', 'no'])
   const ended = once(answer, 'end')
   steps[0].resolve()
   const [first] = await once(answer, 'data')
@@ -233,10 +234,29 @@ test('a caller that leaves before the answer ends the call upstream within 100 m
   connection.socket.destroy()
   const left = server.reaches(({ answering }) => answering === 0)
   await assertWithin(100, left)
-  const { status, reason } = await gateway.decision()
-  assert.deepEqual([status, reason], [499, 'cancelled'])
+  const { status, reason, tokensIn, tokensGuessed } = await gateway.decision()
+  assert.deepEqual([status, reason, tokensIn, tokensGuessed], [499, 'cancelled', undefined, 1])
   await server.reaches(({ sockets }) => sockets === 0)
 })
+
+for (const [operation, written] of [
+  ['generateContent', 100],
+  ['streamGenerateContent?alt=sse', 1],
+  ['embedContent', 0],
+  ['countTokens', undefined],
+] as const)
+  test(`${operation}: an answer that does not say what it used is charged a guess`, async (t) => {
+    const server = await startWireServer(t, ({ response }) => {
+      const type = operation.endsWith('sse') ? 'text/event-stream' : 'application/json'
+      response.writeHead(200, { 'content-type': type }).end(`data: ${'x'.repeat(390)}\r\n\r\n`)
+    })
+    const gateway = await startModelGateway(t, { models: [wireModel(server.origin)] })
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'x'.repeat(1000) }] }] })
+    assert.equal((await callModel(gateway, { path: `/v1beta/models/front:${operation}`, body })).status, 200)
+    const { tokensIn, tokensOut, tokensGuessed } = await gateway.decision()
+    const guess = written === undefined ? undefined : Math.ceil(body.length / 4) + written
+    assert.deepEqual([tokensIn, tokensOut, tokensGuessed], [undefined, undefined, guess])
+  })
 
 test('a caller that leaves in the middle of a stream ends it upstream within 100 ms, and what was used is told', async (t) => {
   const server = await startWireServer(t, (exchange) => openStream(exchange).write(event('one')))

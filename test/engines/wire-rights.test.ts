@@ -79,6 +79,34 @@ test('a body that names another model than the path, or is no JSON, is refused w
   )
 })
 
+test('a model is asked for by whatever name the caller knows it, and the upstream by its own', async (t) => {
+  const bad = await startWireServer(t, (exchange) => sendError(exchange, 503))
+  const good = await startWireServer(t, sendPlain)
+  const gateway = await startModelGateway(t, {
+    models: [
+      wireModel(bad.origin, { model: 'gone', retries: 0, fallbacks: ['back'] }),
+      wireModel(good.origin, { name: 'back' }),
+    ],
+    aliases: { 'emb-*': 'back' },
+  })
+  const inside = (name: string): string =>
+    `{"requests":[{"content":{"parts":[{"text":"ü"}]},"model":"models/${name}"}]}`
+  for (const name of ['emb-1', 'back', 'front']) {
+    const path = `/v1beta/models/${name}:batchEmbedContents`
+    assert.equal((await callModel(gateway, { path, body: inside(name) })).status, 200, name)
+    const asked = good.requests.at(-1)
+    assert.deepEqual(
+      [asked?.path, String(asked?.body)],
+      ['/v1beta/models/up:batchEmbedContents', inside('up')],
+    )
+  }
+  assert.equal(String(bad.requests[0]?.body), inside('gone'))
+  const path = '/v1beta/models/emb-1:batchEmbedContents'
+  for (const other of ['emb-2', 'front', 'gone'])
+    assert.equal((await callModel(gateway, { path, body: inside(other) })).status, 400)
+  assert.equal(good.requests.length, 3)
+})
+
 test('a model that stands in for another one has rights of its own', async (t) => {
   const bad = await startWireServer(t, (exchange) => sendError(exchange, 503))
   const good = await startWireServer(t, sendPlain)

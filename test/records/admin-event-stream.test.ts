@@ -125,6 +125,41 @@ forEachEngine((engine) => {
     assert.equal(seen[0]?.data.seq, Number(items[0]?.seq) + 1)
   })
 
+  test('a reader whose stream breaks before its first event misses nothing when it comes back', async () => {
+    await using admin = await startAdminServer({ engine, isListening: true })
+    await admin.record([{ requestId: 'before' }, { requestId: 'before' }])
+    const lastEventId = await firstId(admin, '?action=echo')
+    await admin.record([{ requestId: 'meanwhile' }])
+    await using reader = await follow(admin, { query: '?action=echo', lastEventId })
+    assert.deepEqual(namesOf(await reader.take(1)), ['meanwhile'])
+  })
+
+  test('a cursor from beyond the end of a record that was restored is refused, not waited for', async () => {
+    await using lost = await startAdminServer({ engine })
+    await lost.record([{}, {}, {}])
+    const beyond = (await lost.call('/events?order=oldest&limit=2')).json().next_cursor
+    const back = (await lost.call('/events?limit=1')).json().next_cursor
+    const newer = /<[^>]*cursor=([^&>]+)[^>]*>; rel="prev"/.exec(
+      String((await lost.call(`/events?limit=1&cursor=${back}`)).headers.link),
+    )?.[1]
+    await using admin = await startAdminServer({ engine, isListening: true })
+    await admin.record([{ requestId: 'one' }])
+    for (const path of [
+      `/events?order=oldest&cursor=${beyond}`,
+      `/events?cursor=${newer}`,
+      `/events:stream?cursor=${beyond}`,
+    ]) {
+      const { statusCode, body } = await admin.call(path)
+      assert.equal(statusCode, 400, path)
+      assert.match(body, /cursor lies beyond the end of the record: begin again without it/)
+    }
+    // What leads to older events passes nothing by.
+    assert.equal((await admin.call(`/events?cursor=${back}`)).json().items[0].request_id, 'one')
+    await admin.record([{ requestId: 'two' }, { requestId: 'three' }])
+    await using reader = await follow(admin, { lastEventId: beyond })
+    assert.deepEqual(namesOf(await reader.take(1)), ['three'])
+  })
+
   test('within a second after its session was ended, a token reads no more of its stream', async () => {
     await using admin = await startAdminServer({ engine, isListening: true })
     const stream = await fetch(`${admin.publicUrl}/api/v1/events:stream?action=nothing`, {
@@ -135,7 +170,7 @@ forEachEngine((engine) => {
     const [session] = (await admin.call('/sessions')).json().items
     assert.equal((await admin.call(`/sessions/${session.id}`, { method: 'DELETE' })).statusCode, 204)
     const before = performance.now()
-    assert.equal(await stream.text(), '')
+    assert.match(await stream.text(), /^id: \S+\n\n$/)
     assert.ok(performance.now() - before < 1000, `${performance.now() - before} ms`)
   })
 
@@ -155,6 +190,20 @@ forEachEngine((engine) => {
     assert.equal(everyone.status, 400)
   })
 })
+
+/** What a stream says before anything has happened. */
+async function firstId(admin: AdminServer, query: string): Promise<string> {
+  const response = await fetch(`${admin.publicUrl}/api/v1/events:stream${query}`, {
+    headers: { authorization: `Bearer ${admin.token('events:read')}` },
+  })
+  let text = ''
+  for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const [, id] = /^id: (\S+)\n\n/.exec(text) ?? []
+    if (id !== undefined) return id
+  }
+  return assert.fail(`the stream ended with ${text}`)
+}
 
 /** The newest page of one, with a cursor that leads on from the oldest event. */
 async function firstOf(admin: AdminServer): Promise<{ next_cursor: string; items: { seq: number }[] }> {

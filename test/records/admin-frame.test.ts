@@ -229,3 +229,24 @@ test('paths, methods, media types and sizes that are not served are refused as s
   const body = await admin.call(`/sessions/${someId}`, { method: 'DELETE', body: {} })
   assert.equal(body.statusCode, 400)
 })
+
+test('a request that is called JSON and has no body is one without a body, where none is needed', async () => {
+  await using admin = await startAdminServer({ engine })
+  const { id } = (await admin.call('/keys', { method: 'POST', body: { name: 'one' } })).json()
+  const headers = { 'content-type': 'application/json' }
+  const next = await admin.call(`/keys/${id}:rotate`, { method: 'POST', headers })
+  assert.equal(next.statusCode, 201, next.body)
+  assert.equal((await admin.call(`/keys/${id}`)).json().replaced_by, next.json().id)
+  const ended = await admin.call(`/keys/${id}`, { method: 'DELETE', headers })
+  assert.equal(ended.statusCode, 204, ended.body)
+  assert.equal((await admin.call(`/keys/${id}`)).json().state, 'revoked')
+  const needed = [
+    ['/keys', 'POST'],
+    [`/keys/${next.json().id}`, 'PATCH'],
+  ] as const
+  for (const [path, method] of needed) {
+    const refused = await admin.call(path, { method, headers })
+    assert.equal(refused.statusCode, 400)
+    assert.match(refused.json().detail, /^the body is empty; send JSON/)
+  }
+})

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { startModelServer } from '../model-api/model-server.ts'
-import { forEachEngine } from '../store/engines.ts'
+import { forEachEngine, sqlite } from '../store/engines.ts'
 import { startAdminServer } from './admin-server.ts'
+
+test('a key that the full disk has no room for is answered 503 with Retry-After', async () => {
+  await using admin = await startAdminServer({ engine: sqlite })
+  // No lower than what is in use already: the next page is one too many.
+  await sql`pragma max_page_count = 1`.execute(admin.store.db)
+  const make = (count: number): ReturnType<typeof admin.call> =>
+    admin.call('/keys', { method: 'POST', body: { name: `key-${count}` } })
+  let answer = await make(0)
+  for (let count = 1; answer.statusCode === 201; count += 1) answer = await make(count)
+  assert.equal(answer.statusCode, 503)
+  assert.match(answer.json().detail, /the disk of the server is full; make room on it/)
+  assert.match(String(answer.headers['retry-after']), /^\d+$/)
+})
 
 forEachEngine((engine) => {
   test('a key that was made here works at the model API until it is revoked here', async () => {
@@ -83,6 +97,30 @@ forEachEngine((engine) => {
       assert.ok(!list.body.includes(secret))
       assert.ok(!JSON.stringify([admin.lines, admin.decisions]).includes(secret))
     }
+  })
+
+  test('a rotation without an overlap shows the old key as revoked and replaced', async () => {
+    await using admin = await startAdminServer({ engine })
+    const { id } = (await admin.call('/keys', { method: 'POST', body: { name: 'leaked' } })).json()
+    const next = await admin.call(`/keys/${id}:rotate`, { method: 'POST', body: { overlap_seconds: 0 } })
+    const old = (await admin.call(`/keys/${id}`)).json()
+    assert.deepEqual([old.state, old.expires_at, old.replaced_by], ['revoked', null, next.json().id])
+    assert.equal(old.revoked_at, old.updated_at)
+    const again = await admin.call(`/keys/${id}:rotate`, { method: 'POST', body: { overlap_seconds: 0 } })
+    assert.deepEqual([again.statusCode, again.json().detail.includes(next.json().id)], [409, true])
+    assert.equal((await admin.call(`/keys/${id}`, { method: 'DELETE' })).statusCode, 204)
+  })
+
+  test('the end of a key is judged by the wall clock, though ids come of a clock that was set back', async () => {
+    const wall = (): number => Date.now() * 1000
+    await using admin = await startAdminServer({ engine, now: () => wall() + 3600e6, wall })
+    const expires_at = new Date(Date.now() + 1800e3).toISOString()
+    const made = await admin.call('/keys', { method: 'POST', body: { name: 'short', expires_at } })
+    assert.deepEqual([made.statusCode, made.json().state], [201, 'active'], made.body)
+    const changed = await admin.call(`/keys/${made.json().id}`, { method: 'PATCH', body: { expires_at } })
+    assert.equal(changed.json().state, 'active')
+    assert.equal((await admin.call(`/keys/${made.json().id}`)).json().state, 'active')
+    assert.equal((await admin.call('/keys')).json().items[0].state, 'active')
   })
 
   test('no key is made, seen or changed without the scope for it', async () => {

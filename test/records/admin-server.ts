@@ -28,6 +28,8 @@ export interface AdminServerOptions {
   /** Milliseconds since 1970, for cursors. */
   readonly cursorTime?: () => number
   readonly now?: Clock
+  /** As `now` unless told. */
+  readonly wall?: Clock
 }
 
 export interface Call {
@@ -70,7 +72,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   const issuers = openIssuers({ issuers: [local.jwt()], log })
   const revocations = openRevocations({ store, log })
   const decisions: Decision[] = []
-  const { now = microsecondClock() } = options
+  const { now = microsecondClock(), wall = now } = options
   mountAdminApi(server, {
     resource,
     publicUrl,
@@ -88,6 +90,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     },
     log,
     now,
+    wall,
   })
   if (options.isListening === true) await server.listen({ host: '127.0.0.1', port })
   const ledger = createLedger(store, now)

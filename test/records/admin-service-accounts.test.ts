@@ -46,7 +46,7 @@ forEachEngine((engine) => {
       found.keys.map(({ kid, state }: { kid: string; state: string }) => [kid, state]),
       [
         [rotated.json().credentials.private_key_id, 'active'],
-        [credentials.private_key_id, 'expired'],
+        [credentials.private_key_id, 'revoked'],
       ],
     )
     const narrowed = await admin.call(`/service-accounts/${id}`, {

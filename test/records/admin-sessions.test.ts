@@ -59,6 +59,35 @@ forEachEngine((engine) => {
     )
   })
 
+  test('sessions are found by whose they are, and an owner asks for no others', async () => {
+    await using admin = await startAdminServer({ engine })
+    await fill(admin)
+    const found = async (query: string, token?: string): Promise<unknown> => {
+      const { statusCode, headers, body } = await admin.call(`/sessions?${query}`, token ? { token } : {})
+      if (statusCode !== 200) return `${statusCode} ${JSON.parse(body).detail}`
+      const ids = JSON.parse(body).items.map(({ credential }: Shown) => credential.id)
+      assert.equal(headers['x-total-count'], String(ids.length))
+      return ids.toSorted()
+    }
+    const own = admin.token('own:read', 'alice')
+    const issuer = encodeURIComponent(admin.issuer)
+    assert.deepEqual(await found('principal=alice'), ['a-1', 'a-2', 'o-1'])
+    assert.deepEqual(await found(`principal=alice&issuer=${issuer}`), ['a-1', 'a-2'])
+    assert.deepEqual(await found('principal=carol'), [])
+    assert.deepEqual(await found('principal=alice', own), ['a-1', 'a-2'])
+    assert.equal(
+      await found('principal=bob', own),
+      '403 insufficient scope: own:read shows your own records alone',
+    )
+    assert.equal(
+      await found('principal=alice&issuer=https://other.example', own),
+      '403 insufficient scope: own:read shows your own records alone',
+    )
+    assert.equal(await found(`issuer=${issuer}`), '400 issuer is understood only beside a principal')
+    const { headers } = await admin.call('/sessions?principal=alice&limit=1')
+    assert.match(String(headers.link), /\/sessions\?principal=alice&limit=1&offset=1>; rel="next"/)
+  })
+
   test('who may see their own sees no more, and what is of others is not there', async () => {
     await using admin = await startAdminServer({ engine })
     await fill(admin)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { type RedisServer, startRedis } from '../redis-server.ts'
 import { ann, eventually, hammer, openedLimiter, redisCommand } from './limited-calls.ts'
@@ -8,6 +10,32 @@ async function redisFor(t: TestContext): Promise<RedisServer> {
   const redis = await startRedis()
   t.after(redis.stop)
   return redis
+}
+
+interface Front {
+  readonly url: string
+  /** Where connections go that are made from now on. */
+  readonly lead: (url: string) => void
+  /** Until another one is made. */
+  readonly connection: () => Promise<unknown>
+}
+
+/** One address for several servers, as a name or a floating address is. */
+async function frontOf(t: TestContext, url: string): Promise<Front> {
+  let port = Number(new URL(url).port)
+  const server = createServer((caller) => {
+    const redis = connect(port, '127.0.0.1')
+    pipeline(caller, redis, caller, () => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  return {
+    url: `redis://127.0.0.1:${Object(server.address()).port}`,
+    lead: (to) => {
+      port = Number(new URL(to).port)
+    },
+    connection: () => once(server, 'connection'),
+  }
 }
 
 const many = '{ perPrincipalPerMinute: 1000000, whenSharedFails: refuse }'
@@ -132,12 +160,35 @@ test('a Redis that forgot the script is given it again, and the count goes on', 
 test('a Redis that answers with an error is treated as one that does not answer', async (t) => {
   const redis = await redisFor(t)
   const { ask, lines } = await openedLimiter(t, redis.url, many)
-  await redisCommand(redis.url, 'REPLICAOF', '127.0.0.1', '1')
+  await redisCommand(redis.url, 'CONFIG', 'SET', 'maxmemory', '1')
   assert.equal(await ask(), 'limits_unavailable')
   assert.equal(await ask(), 'limits_unavailable')
   assert.equal(lines.length, 1)
-  await redisCommand(redis.url, 'REPLICAOF', 'NO', 'ONE')
+  await redisCommand(redis.url, 'CONFIG', 'SET', 'maxmemory', '0')
   assert.equal(await ask(), 'admitted')
+})
+
+test('a Redis that has become a replica is left, until its address leads to the new primary', async (t) => {
+  const [old, next] = await Promise.all([redisFor(t), redisFor(t)])
+  const front = await frontOf(t, old.url)
+  const { ask, lines } = await openedLimiter(t, front.url, '{ perPrincipalPerMinute: 1 }')
+  assert.equal(await ask(), 'admitted')
+  await redisCommand(old.url, 'FLUSHALL')
+  await redisCommand(old.url, 'REPLICAOF', '127.0.0.1', '1')
+  assert.equal(await ask(), 'limits_unavailable')
+  for (let attempt = 0; attempt < 2; attempt += 1) await front.connection()
+  assert.equal(await ask(), 'limits_unavailable')
+  assert.equal(lines.length, 1)
+  front.lead(next.url)
+  await eventually(ask, 'admitted')
+  assert.equal(await ask(), 'quota')
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [
+      ['error', 'limits cannot be counted: calls are refused until Redis is back'],
+      ['info', 'limits are counted again: Redis is back'],
+    ],
+  )
 })
 
 test('a process whose Redis is dead can end', async (t) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import type { onRequestHookHandler } from 'fastify'
 import { listen } from '../../src/http/listen.ts'
+import { takeOwnTime } from '../../src/http/own-time.ts'
 import { open, plainServer } from './plain-server.ts'
 import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
 import { withServer } from './with-server.ts'
@@ -155,6 +157,49 @@ test('a body that trickles in is cut with 408 when the time of the request is ov
     clearInterval(drip)
     assert.match(answer, /^HTTP\/1\.1 408 /)
   })
+})
+
+test(
+  'a body that is read in its own time is not cut when the time of the request is over',
+  limited,
+  async () => {
+    // So short, Node looks for late requests often.
+    const parts = plainServer({ headersTimeoutSeconds: 0.2 })
+    const { server } = parts.server
+    const isTaken = Promise.withResolvers<void>()
+    const onRequest: onRequestHookHandler = (...[request, , done]) => {
+      takeOwnTime(request.raw)
+      isTaken.resolve()
+      done()
+    }
+    parts.server.post('/own', { ...open, onRequest }, (request) => request.body)
+    await listen(parts.server, { host: '127.0.0.1', port: 0 })
+    const connection = await rawConnection(portOf(server))
+    const isOver = once(server, 'clientError')
+    const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n'
+    connection.send(`POST /own HTTP/1.1\r\n${head}${close}\r\n[`)
+    await isTaken.promise
+    server.requestTimeout = 1
+    const [{ code }] = await isOver
+    assert.equal(code, 'ERR_HTTP_REQUEST_TIMEOUT')
+    connection.send(']')
+    assert.match(await connection.closed(), /^HTTP\/1\.1 200 .*\[\]$/s)
+    await parts.server.close()
+  },
+)
+
+test('what is left of a body that was read in its own time is not waited for', limited, async () => {
+  const parts = plainServer()
+  const onRequest: onRequestHookHandler = (...[request, , done]) => {
+    takeOwnTime(request.raw)
+    done()
+  }
+  parts.server.post('/own', { ...open, onRequest }, () => 'never')
+  await listen(parts.server, { host: '127.0.0.1', port: 0 })
+  const head = 'Host: localhost\r\nContent-Type: text/html\r\nContent-Length: 2\r\n'
+  const answer = await rawExchange(portOf(parts.server.server), `POST /own HTTP/1.1\r\n${head}\r\n[`)
+  assert.match(answer, /^HTTP\/1\.1 415 .*\r\nconnection: close\r\n/s)
+  await parts.server.close()
 })
 
 test('a connection that never says anything is cut', limited, async () => {

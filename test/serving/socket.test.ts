@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import type { LingerLimits } from '../../src/http/linger.ts'
 import { listen } from '../../src/http/listen.ts'
 import { open, plainServer } from './plain-server.ts'
 import { portOf, rawConnection, rawExchange } from './raw-connection.ts'
@@ -158,4 +161,102 @@ test('connections over the maximum are refused, and the log says so once', async
     assert.equal(lines.filter(({ level }) => level === 'warn').length, 1)
     first.socket.destroy()
   })
+})
+
+const forever = 600_000
+const longUpload = 'Content-Type: application/json\r\nContent-Length: 900000000\r\n'
+
+/** Sends the head of a body that is refused; answers when the answer and its end have come, and can still send. */
+async function refusedUpload(port: number, headers = longUpload): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  // Judged by what the connection does next.
+  socket.on('error', () => {})
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    answer += text
+  })
+  socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`)
+  await once(socket, 'end')
+  assert.match(answer, /^HTTP\/1\.1 (?:413|415) .*\r\nconnection: close\r\n/s)
+  return socket
+}
+
+/** How many bytes can be sent until the connection breaks. */
+async function sendUntil(socket: Socket, most: number): Promise<number> {
+  const piece = Buffer.alloc(65_536)
+  for (let sent = 0; sent < most; sent += piece.length) {
+    const failed = await new Promise((resolve) => void socket.write(piece, (error) => resolve(error)))
+    if (failed !== undefined && failed !== null) return sent
+  }
+  return most
+}
+
+const enough = { ms: forever, bytes: 900_000_000, connections: 1 }
+const chunked = 'Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n'
+
+for (const [what, headers] of [
+  ['over the limit', longUpload],
+  ['of unknown length', chunked],
+] as const)
+  test(`who still sends a body ${what} when it is refused is not reset`, async () => {
+    await withServer({ linger: enough }, async (port) => {
+      const socket = await refusedUpload(port, headers)
+      assert.equal(await sendUntil(socket, 2 ** 25), 2 ** 25)
+      socket.end()
+      const [hadError] = await once(socket, 'close')
+      assert.equal(hadError, false)
+    })
+  })
+
+test('behind the last answer of a connection no request is read', async () => {
+  await withServer({ linger: enough }, async (port, { server }) => {
+    const paths: unknown[] = []
+    server.server.on('request', ({ url }) => paths.push(url))
+    const socket = await refusedUpload(port, chunked)
+    socket.end('0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'close')
+    assert.equal((await fetch(`http://127.0.0.1:${port}/probe`)).status, 200)
+    assert.deepEqual(paths, ['/echo', '/probe'])
+  })
+})
+
+const endings: readonly (readonly [string, LingerLimits])[] = [
+  ['the time is over', { ...enough, ms: 10 }],
+  ['too many bytes have come', { ...enough, bytes: 2 ** 20 }],
+  ['as many wait already', { ...enough, connections: 0 }],
+]
+for (const [when, linger] of endings)
+  test(`a refused body is not read any more when ${when}`, async () => {
+    await withServer({ linger }, async (port) => {
+      const socket = await refusedUpload(port)
+      assert.ok((await sendUntil(socket, forever * 2 ** 16)) < forever * 2 ** 16)
+    })
+  })
+
+test('a connection that was waited for makes room for the next one', async () => {
+  await withServer({ linger: enough }, async (port, { server }) => {
+    const accepted = once(server.server, 'connection')
+    const first = await refusedUpload(port)
+    const [atServer] = await accepted
+    const gone = once(atServer, 'close')
+    first.end()
+    await gone
+    const second = await refusedUpload(port)
+    assert.equal(await sendUntil(second, 2 ** 22), 2 ** 22)
+    second.destroy()
+  })
+})
+
+test('a route that takes longer bodies than others keeps the connections of those it refuses', async () => {
+  const parts = plainServer()
+  const long = { ...open, bodyLimit: 2 ** 20 }
+  parts.server.post('/long', long, () => 'never')
+  await listen(parts.server, { host: '127.0.0.1', port: 0 })
+  const connection = await rawConnection(portOf(parts.server.server))
+  const head = `POST /long HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: ${2 ** 20}\r\n\r\n`
+  connection.send(head)
+  assert.doesNotMatch(await connection.until('\r\n\r\n'), /connection: close/i)
+  connection.send(`${'x'.repeat(2 ** 20)}GET / HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`)
+  assert.match(await connection.closed(), /HTTP\/1\.1 415 .*HTTP\/1\.1 404 /s)
+  await parts.server.close()
 })

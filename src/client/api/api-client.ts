@@ -25,7 +25,7 @@ import {
   serviceAccount,
   serviceAccountWithKeys,
 } from './service-account.ts'
-import { type Session, session } from './session.ts'
+import { type Session, type SessionFilters, session } from './session.ts'
 import { type UsageQuestion, type UsageRow, usageQuery, usageRow } from './usage.ts'
 
 /** How a list is walked, and how many records a page has. */
@@ -34,13 +34,13 @@ export interface ListOptions extends WalkOptions {
 }
 
 export interface Rotation {
-  /** How long what was there before goes on working. Default 3600. */
+  /** How long what was there before goes on working; with 0 it is revoked. Default 3600. */
   readonly overlap_seconds?: number
 }
 
 /** `/api/v1` of a gateway: who uses it, what it decided, and who may. */
 export interface ApiClient {
-  readonly sessions: (options?: ListOptions) => Walk<Session>
+  readonly sessions: (options?: SessionListOptions) => Walk<Session>
   readonly session: (id: string) => Promise<Session>
   readonly revokeSession: (id: string) => Promise<void>
   readonly events: (options?: EventListOptions) => Walk<AuditEvent>
@@ -61,6 +61,8 @@ export interface ApiClient {
   readonly usage: (options?: UsageListOptions) => Walk<UsageRow>
 }
 
+export interface SessionListOptions extends ListOptions, SessionFilters {}
+
 export interface EventListOptions extends ListOptions, EventFilters {
   /** Default `newest`. */
   readonly order?: 'newest' | 'oldest'
@@ -80,8 +82,9 @@ function records(transport: ApiTransport): Records {
   const { one, none } = answers(transport)
   return {
     sessions: (options = {}) => {
-      const pages = offsetPages(transport.url('/sessions'), listed(transport, session, options))
-      return walk(pages, options)
+      const { principal, issuer } = options
+      const url = transport.url('/sessions', { principal, issuer })
+      return walk(offsetPages(url, listed(transport, session, options)), options)
     },
     session: async (id) => one(session, { method: 'GET', path: `/sessions/${segment(id)}` }),
     revokeSession: async (id) => none({ method: 'DELETE', path: `/sessions/${segment(id)}` }),

@@ -1,6 +1,6 @@
 import { ClientError } from '../client-error.ts'
 import { type RetryOptions, retryPolicy } from '../retry-policy.ts'
-import { serverSentEvents } from '../server-sent-events.ts'
+import { serverSentBlocks } from '../server-sent-events.ts'
 import type { ApiTransport } from './api-transport.ts'
 import { type AuditEvent, auditEvent, type EventFilters, eventQuery } from './audit-event.ts'
 
@@ -14,7 +14,7 @@ export interface FollowOptions extends EventFilters {
 
 /** Events as they happen, without an end; read once. A stream that ends is taken up again where it was. */
 export interface Follow extends AsyncIterable<AuditEvent> {
-  /** Behind the last event that was consumed, which is when the next one was asked for. */
+  /** Behind the last event that was consumed, which is when the next one was asked for; where it began before there was one. */
   readonly position: string | undefined
   [Symbol.asyncIterator](): AsyncGenerator<AuditEvent, void, undefined>
 }
@@ -38,8 +38,8 @@ export function followEvents(transport: ApiTransport, options: FollowOptions): F
     })
     failures = 0
     if (body === null) return
-    for await (const { id, data } of serverSentEvents(body, { maxLength: mostLength, signal })) {
-      yield eventOf(data)
+    for await (const { id, data } of serverSentBlocks(body, { maxLength: mostLength, signal })) {
+      if (data !== undefined) yield eventOf(data)
       if (id !== '') position = id
     }
   }

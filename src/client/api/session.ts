@@ -46,3 +46,10 @@ export const session: Reader<Session> = objectOf<Session>({
   tokens_out: number,
   revoked_at: orNull(text),
 })
+
+/** What a list of sessions is narrowed to. */
+export interface SessionFilters {
+  readonly principal?: string | undefined
+  /** Only beside a principal. */
+  readonly issuer?: string | undefined
+}

@@ -5,8 +5,8 @@ import type { OpenRedirect, Redirect } from '../oauth/redirect.ts'
 import { sendPage } from './loopback-page.ts'
 
 export interface LoopbackOptions {
-  /** Shows the page to the person: opens a browser, or prints the address. */
-  readonly show: (page: URL) => void | Promise<void>
+  /** Shows the page to the person: opens a browser, or prints the address. The signal tells that the sign-in is over. */
+  readonly show: (page: URL, over: AbortSignal) => void | Promise<void>
   /** For issuers that know one port of ours; default: whatever is free. */
   readonly port?: number
 }
@@ -70,6 +70,7 @@ async function waitForAnswer(
 ): Promise<URL> {
   const { promise, resolve, reject } = Promise.withResolvers<URL>()
   const stop = (): void => reject(signal.reason)
+  const over = new AbortController()
   signal.addEventListener('abort', stop)
   server.on('request', (request, response) => {
     const url = answerIn(request, origin)
@@ -81,12 +82,13 @@ async function waitForAnswer(
   try {
     signal.throwIfAborted()
     const shown = async (): Promise<URL> => {
-      await show(page)
+      await show(page, over.signal)
       return promise
     }
     return await Promise.race([promise, shown()])
   } finally {
     signal.removeEventListener('abort', stop)
+    over.abort()
   }
 }
 

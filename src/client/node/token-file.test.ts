@@ -87,6 +87,15 @@ test('a file that cannot be read is named in the error', async () => {
   })
 })
 
+test('a file that cannot be locked is named in the error', async () => {
+  const path = freshPath()
+  await mkdir(`${path}.lock`, { recursive: true })
+  await assert.rejects(tokenFile(path).setClient(clientOf()), (error: Error) => {
+    assert.equal(error.message, `${path} cannot be written (EISDIR)`)
+    return isClientError('token_file')(error)
+  })
+})
+
 test('what is set again replaces what was there, for each resource, and for each client of an issuer', async () => {
   const store = tokenFile(freshPath())
   const [grant, client] = [grantFor('https://a.example/mcp'), clientOf()]

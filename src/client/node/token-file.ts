@@ -6,8 +6,13 @@ import { type StoredGrant, type TokenStore, withoutClient } from '../oauth/token
 import { withFileLock } from './file-lock.ts'
 import { emptyContent, parseContent, renderContent, type TokenFileContent } from './token-file-content.ts'
 
+export interface TokenFile extends TokenStore {
+  /** Of every issuer; those that a grant needs stay. */
+  readonly forgetUnusedClients: () => Promise<void>
+}
+
 /** Grants in one JSON file that its owner alone can read; any number of processes may use it at the same time. */
-export function tokenFile(path: string): TokenStore {
+export function tokenFile(path: string): TokenFile {
   const read = (): Promise<TokenFileContent> => readContent(path)
   const change = (next: (content: TokenFileContent) => TokenFileContent): Promise<void> =>
     locked(path, '', async () => writeContent(path, next(await read())))
@@ -23,13 +28,25 @@ export function tokenFile(path: string): TokenStore {
       change(({ grants, clients }) => ({ grants, clients: [...withoutClient(clients, client), client] })),
     deleteClient: (client) =>
       change(({ grants, clients }) => ({ grants, clients: withoutClient(clients, client) })),
+    forgetUnusedClients: async () => {
+      if ((await read()).clients.length > 0) await change(withoutUnused)
+    },
     exclusively: (resource, work) => locked(path, `.${digest(resource)}`, work),
   }
 }
 
 async function locked<Value>(path: string, name: string, work: () => Promise<Value>): Promise<Value> {
   await attempt(path, 'written', () => mkdir(dirname(path), { recursive: true, mode: 0o700 }))
-  return withFileLock(`${path}${name}.lock`, work)
+  let isHeld = false
+  const working = withFileLock(`${path}${name}.lock`, () => {
+    isHeld = true
+    return work()
+  })
+  // What goes wrong in the work is its own affair.
+  return working.catch((error: unknown) => {
+    if (isHeld) throw error
+    return attempt(path, 'written', () => Promise.reject(error))
+  })
 }
 
 async function readContent(path: string): Promise<TokenFileContent> {
@@ -80,6 +97,11 @@ async function attempt<Value>(path: string, what: string, work: () => Promise<Va
 
 function digest(resource: string): string {
   return createHash('sha256').update(resource).digest('hex').slice(0, 16)
+}
+
+function withoutUnused({ grants, clients }: TokenFileContent): TokenFileContent {
+  const used = new Set(grants.map(({ clientId }) => clientId))
+  return { grants, clients: clients.filter(({ clientId }) => used.has(clientId)) }
 }
 
 function without(grants: readonly StoredGrant[], resource: string): readonly StoredGrant[] {

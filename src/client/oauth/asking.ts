@@ -1,10 +1,11 @@
 import { ClientError } from '../client-error.ts'
 import type { BearerChallenge } from './challenge.ts'
+import { keepClient } from './client-identity.ts'
 import { type Discovered, discover } from './discovery.ts'
 import type { SignInQuestion } from './oauth-options.ts'
 import type { Redirect } from './redirect.ts'
 import type { Settings } from './settings.ts'
-import { signIn } from './sign-in.ts'
+import { type SignedIn, signIn } from './sign-in.ts'
 import type { StoredGrant } from './token-store.ts'
 
 export interface Asking {
@@ -30,8 +31,9 @@ export async function ask(asking: Asking, settings: Settings): Promise<StoredGra
   onEvent({ kind: 'asked', ...question })
   const late = AbortSignal.timeout(settings.signInTimeoutMs)
   const signal = asking.signal === undefined ? late : AbortSignal.any([asking.signal, late])
-  const grant = await signInAt({ discovered, scopes, redirect, signal }, settings)
+  const { grant, registration } = await signInAt({ discovered, scopes, redirect, signal }, settings)
   await store.exclusively(key, () => store.setGrant(grant))
+  if (registration !== undefined) await keepClient(registration, store)
   onEvent({ kind: 'signed-in', issuer, scopes: grant.scopes })
   return grant
 }
@@ -54,7 +56,7 @@ interface Visit {
   readonly signal: AbortSignal
 }
 
-async function signInAt({ discovered, ...visit }: Visit, settings: Settings): Promise<StoredGrant> {
+async function signInAt({ discovered, ...visit }: Visit, settings: Settings): Promise<SignedIn> {
   const { server, resource } = discovered
   try {
     return await signIn({ ...visit, server, resource: settings.key, audience: resource.resource }, settings)

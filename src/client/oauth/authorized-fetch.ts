@@ -9,6 +9,7 @@ import type { StoredGrant } from './token-store.ts'
 /** `fetch` with the token of a session, and with what has to happen when the server does not take it. */
 export function authorizedFetch(session: Session, settings: Settings): typeof globalThis.fetch {
   return async (input, init) => {
+    const since = session.moment()
     const call = await repeatableCall(input, init, settings)
     const patiently = <Value>(work: () => Promise<Value>): Promise<Value> =>
       call.signal === undefined ? work() : untilAborted(call.signal, work)
@@ -23,7 +24,7 @@ export function authorizedFetch(session: Session, settings: Settings): typeof gl
         const challenge = await bearerChallenge(response)
         await response.body?.cancel()
         if (how === 'signed-in' || isLast) throw notAccepted(grant, settings, challenge?.description)
-        const refusal = { used: grant, challenge, signal: call.signal, isFresh: how === 'refreshed' }
+        const refusal = { used: grant, challenge, signal: call.signal, since, isFresh: how === 'refreshed' }
         const renewal = await patiently(() => session.renew(refusal))
         grant = renewal.grant
         how = renewal.how
@@ -35,7 +36,7 @@ export function authorizedFetch(session: Session, settings: Settings): typeof gl
         if (!isNew || stepUps === maxStepUps) return response
         stepUps += 1
         for (const scope of needed) asked.add(scope)
-        const refusal = { used: grant, challenge, signal: call.signal }
+        const refusal = { used: grant, challenge, signal: call.signal, since }
         const wider = await patiently(() => session.widen(refusal))
         if (wider === undefined) return response
         await response.body?.cancel()

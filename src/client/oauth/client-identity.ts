@@ -9,6 +9,8 @@ import type { StoredClient, TokenStore } from './token-store.ts'
 export interface ClientIdentity {
   readonly client: oauth.Client
   readonly authentication: oauth.ClientAuth
+  /** Where the issuer has registered us: what the store has to keep as long as a grant needs it. */
+  readonly registration?: StoredClient
 }
 
 export interface IdentityOptions {
@@ -35,14 +37,16 @@ export async function introduce(
 ): Promise<ClientIdentity> {
   const known = configured(server, options)
   if (known !== undefined) return known
-  const kept = await keptClients(server, options)
-  const fitting = kept.findLast(({ redirectUris }) => redirectUris.includes(introduction.redirectUri))
-  if (fitting !== undefined) return identityOf(server, fitting)
+  for (const kept of (await keptClients(server, options)).toReversed()) {
+    if (!kept.redirectUris.includes(introduction.redirectUri)) continue
+    if (!(await isForgotten(server, kept, options))) return registered(server, kept)
+    await options.store.deleteClient(kept)
+  }
   const client = await register(server, introduction, options)
   await forgetClients(server.issuer, options.store)
   await options.store.setClient(client)
   options.onEvent({ kind: 'registered', issuer: server.issuer, clientId: client.clientId })
-  return identityOf(server, client)
+  return registered(server, client)
 }
 
 /** For a refresh or a revocation: the client that the token was issued to, and no other. */
@@ -50,11 +54,12 @@ export async function identify(
   server: ServerMetadata,
   clientId: string,
   options: IdentityOptions,
-): Promise<ClientIdentity | undefined> {
+): Promise<ClientIdentity> {
   const known = configured(server, options)
-  if (known !== undefined) return known.client.client_id === clientId ? known : undefined
-  const kept = (await keptClients(server, options)).find((client) => client.clientId === clientId)
-  return kept === undefined ? undefined : identityOf(server, kept)
+  if (known?.client.client_id === clientId) return known
+  const kept = (await options.store.clients(server.issuer)).find((client) => client.clientId === clientId)
+  // One that is not kept was configured elsewhere, and has most often no secret.
+  return identityOf(server, kept ?? { clientId })
 }
 
 /** The address that a kept registration would like the answer to come back to. */
@@ -73,6 +78,31 @@ export async function forgetClients(issuer: string, store: TokenStore): Promise<
     if (!used.has(client.clientId)) await store.deleteClient(client)
 }
 
+/** Keeps the registration of a grant, which another sign-in may have thought unused before the grant was there. */
+export async function keepClient(client: StoredClient, store: TokenStore): Promise<void> {
+  const kept = await store.clients(client.issuer)
+  if (!kept.some(({ clientId }) => clientId === client.clientId)) await store.setClient(client)
+}
+
+/**
+ * Whether the issuer says that it does not know the client. At its page only the person would see that, so its token
+ * endpoint is asked, with a refresh token that is none: it looks at the client first (RFC 6749, section 3.2.1).
+ */
+async function isForgotten(
+  server: ServerMetadata,
+  kept: StoredClient,
+  { fetch }: IdentityOptions,
+): Promise<boolean> {
+  const { client, authentication } = identityOf(server, kept)
+  const request = requestOptions(fetch)
+  try {
+    const response = await oauth.refreshTokenGrantRequest(server, client, authentication, 'none', request)
+    return Object(await response.json()).error === 'invalid_client'
+  } catch {
+    return false
+  }
+}
+
 function configured(server: ServerMetadata, options: IdentityOptions): ClientIdentity | undefined {
   const { clientId, clientSecret, clientMetadataUrl } = options
   if (clientId !== undefined) return identityOf(server, { clientId, clientSecret })
@@ -87,6 +117,10 @@ async function keptClients(
 ): Promise<readonly StoredClient[]> {
   const kept = await store.clients(issuer)
   return kept.filter(({ secretExpiresAt }) => secretExpiresAt === undefined || secretExpiresAt > now())
+}
+
+function registered(server: ServerMetadata, registration: StoredClient): ClientIdentity {
+  return { ...identityOf(server, registration), registration }
 }
 
 function identityOf(

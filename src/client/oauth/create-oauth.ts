@@ -14,9 +14,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
     resource: settings.key,
     fetch: authorizedFetch(session, settings),
     token: async ({ signal } = {}) => {
+      const since = session.moment()
       const grant = await session.current()
       if (grant !== undefined) return tokenOf(grant)
-      return tokenOf((await session.renew({ used: undefined, challenge: undefined, signal })).grant)
+      return tokenOf((await session.renew({ used: undefined, challenge: undefined, signal, since })).grant)
     },
     signIn: async (order = {}) => tokenOf(await session.signIn(order)),
     signOut: () => signOut(session, settings),

@@ -47,7 +47,7 @@ async function resourceMetadata(
   throw new ClientError(
     'no_metadata',
     announced === undefined
-      ? `${resource.href} does not say where to sign in: it has no protected resource metadata (RFC 9728). If you know its authorization server, give it as issuer`
+      ? `${resource.href} does not say where to sign in: it has no protected resource metadata (RFC 9728). Its operator should publish it; a program that knows the authorization server can name it to createOAuth, as issuer`
       : `${resource.href} says that its metadata is at ${announced}, but nothing is there`,
   )
 }

@@ -19,6 +19,12 @@ test('the answer with the right state is taken, and others are left alone', asyn
   await opened.close()
 })
 
+test('a window that the browser does not open is an error at once', async () => {
+  const opened = await popupRedirect({ redirectUri, show: () => null }).open()
+  await assert.rejects(opened.waitForAnswer(page, patience), isClientError('popup_blocked'))
+  await opened.close()
+})
+
 test('waiting ends when the signal does', async () => {
   const opened = await popupRedirect({ redirectUri, show: () => {} }).open()
   const stop = new AbortController()

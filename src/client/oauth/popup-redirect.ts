@@ -1,11 +1,12 @@
+import { ClientError } from '../client-error.ts'
 import type { Redirect } from './redirect.ts'
 import { safeUrl } from './safe-url.ts'
 
 export interface PopupOptions {
   /** A page of the same origin, registered with the issuer, that calls `passAnswer(location.href)`. */
   readonly redirectUri: string
-  /** Shows the sign-in, as `(page) => window.open(page, '_blank', 'popup')` does. */
-  readonly show: (page: URL) => void
+  /** Shows the sign-in, as `(page) => window.open(page, '_blank', 'popup')` does; gives null where it may not. */
+  readonly show: (page: URL) => unknown
 }
 
 /** For browsers: the sign-in happens in a window of its own, and this page stays as it is. */
@@ -25,12 +26,19 @@ export function popupRedirect({ redirectUri, show }: PopupOptions): Redirect {
               const answer = URL.parse(typeof data === 'string' ? data : '')
               if (answer?.searchParams.get('state') === page.searchParams.get('state')) resolve(answer)
             }
-            show(page)
+            if (show(page) === null) reject(popupBlocked())
           }),
         close: async () => channel.close(),
       }
     },
   }
+}
+
+function popupBlocked(): ClientError {
+  return new ClientError(
+    'popup_blocked',
+    'the browser did not open a window for the sign-in: begin it at a click, or allow this page to open windows',
+  )
 }
 
 /** On the page of `redirectUri`: hands its own address to the page that waits. */

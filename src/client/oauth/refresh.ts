@@ -12,10 +12,9 @@ export async function refresh(
   grant: StoredGrant,
   options: IdentityOptions,
 ): Promise<StoredGrant | undefined> {
-  const { audience, refreshToken } = grant
-  const identity = await identify(server, grant.clientId, options)
-  if (identity === undefined || refreshToken === undefined) return undefined
-  const { client, authentication } = identity
+  const { resource, audience, issuer, clientId, scopes, refreshToken } = grant
+  if (refreshToken === undefined) return undefined
+  const { client, authentication } = await identify(server, clientId, options)
   const refused = { code: 'token_refused', message: `${server.issuer} did not refresh the token` }
   try {
     const answer = await step(refused, async () => {
@@ -29,12 +28,16 @@ export async function refresh(
       )
       return oauth.processRefreshTokenResponse(server, client, response)
     })
-    return grantOf(answer, { ...grant, now: options.now() })
+    const known = { resource, audience, issuer, clientId, scopes, refreshToken }
+    return grantOf(answer, { ...known, now: options.now() })
   } catch (error) {
-    if (!(error instanceof ClientError && endings.has(error.reason ?? ''))) throw error
+    const reason = (error instanceof ClientError && error.reason) || ''
+    if (isClientGone(reason)) await options.store.deleteClient({ issuer: server.issuer, clientId })
+    else if (reason !== 'invalid_grant') throw error
     return undefined
   }
 }
 
-/** The grant or the client is gone. */
-const endings: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client'])
+function isClientGone(reason: string): boolean {
+  return reason === 'invalid_client' || reason === 'unauthorized_client'
+}

@@ -9,9 +9,8 @@ export async function revoke(
   grant: StoredGrant,
   options: IdentityOptions,
 ): Promise<boolean> {
-  const identity = await identify(server, grant.clientId, options)
-  if (identity === undefined || server.revocation_endpoint === undefined) return false
-  const { client, authentication } = identity
+  if (server.revocation_endpoint === undefined) return false
+  const { client, authentication } = await identify(server, grant.clientId, options)
   const end = async (token: string, hint: string): Promise<boolean> => {
     const request = { ...requestOptions(options.fetch), additionalParameters: { token_type_hint: hint } }
     const response = await oauth.revocationRequest(server, client, authentication, token, request)

@@ -1,7 +1,8 @@
 import { ask, signInRequired } from './asking.ts'
 import type { BearerChallenge } from './challenge.ts'
 import { isDue, isExpired } from './grant.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { oneAtATime, type Turns } from './one-at-a-time.ts'
+import { type OneQuestion, oneQuestion } from './one-question.ts'
 import { refresh } from './refresh.ts'
 import { isLoopback } from './safe-url.ts'
 import { readServerMetadata, type ServerMetadata } from './server-metadata.ts'
@@ -19,6 +20,7 @@ export interface Session {
   readonly signIn: (order: SignInOrder) => Promise<StoredGrant>
   readonly server: (issuer: string) => Promise<ServerMetadata>
   readonly forget: () => void
+  readonly moment: () => number
 }
 
 interface Refusal {
@@ -26,6 +28,8 @@ interface Refusal {
   readonly used: StoredGrant | undefined
   readonly challenge: BearerChallenge | undefined
   readonly signal?: AbortSignal | undefined
+  /** The moment when the call began: what a person was asked since then is not asked again for it. */
+  readonly since: number
   /** That it was fresh: then another refresh will not help. */
   readonly isFresh?: boolean
 }
@@ -41,75 +45,136 @@ interface SignInOrder {
 }
 
 export function createSession(settings: Settings): Session {
-  const { store, key, now } = settings
-  const inTurn = oneAtATime()
-  const server = serverReader(settings)
-  let known: StoredGrant | undefined
-  const remember = (grant: StoredGrant | undefined): StoredGrant | undefined => {
-    known = grant
-    return grant
-  }
-  const kept = async (): Promise<StoredGrant | undefined> => usable(await store.grant(key), settings)
-
-  const refreshed = async (used: StoredGrant): Promise<StoredGrant | undefined> =>
-    remember(await refreshLatest(used, settings, server))
-
-  async function current(): Promise<StoredGrant | undefined> {
-    if (known !== undefined && !isDue(known, now())) return known
-    return inTurn(async () => {
-      const grant = known ?? remember(await kept())
-      if (grant === undefined || !isDue(grant, now())) return grant
-      try {
-        return (await refreshed(grant)) ?? (isExpired(grant, now()) ? remember(undefined) : grant)
-      } catch (error) {
-        // It is still good for a while, and the issuer may be back by then.
-        if (isExpired(grant, now())) throw error
-        return grant
-      }
-    })
-  }
-
-  async function renew({ used, challenge, signal, isFresh = false }: Refusal): Promise<Renewal> {
-    return inTurn(async () => {
-      const found = await kept()
-      if (found !== undefined && found.accessToken !== used?.accessToken && !isExpired(found, now())) {
-        remember(found)
-        return { grant: found, how: 'found' }
-      }
-      const next = found === undefined || isFresh ? undefined : await refreshed(found)
-      if (next !== undefined && next.accessToken !== used?.accessToken)
-        return { grant: next, how: 'refreshed' }
-      const granted = remember(await ask({ why: 'sign-in', challenge, signal }, settings))
-      if (granted === undefined) throw signInRequired(challenge, settings)
-      return { grant: granted, how: 'signed-in' }
-    })
-  }
-
-  async function widen({ used, challenge, signal }: Refusal): Promise<StoredGrant | undefined> {
-    return inTurn(async () => {
-      const needed = challenge?.scopes ?? []
-      const latest = (await kept()) ?? used
-      const has = latest?.scopes ?? []
-      const isCovered = needed.every((scope) => has.includes(scope))
-      if (isCovered) return latest?.accessToken === used?.accessToken ? undefined : remember(latest)
-      const grant = await ask({ why: 'step-up', challenge, scopes: [...has, ...needed], signal }, settings)
-      return grant === undefined ? undefined : remember(grant)
-    })
-  }
-
+  const state = stateOf(settings)
   return {
-    current,
-    renew,
-    widen,
-    server,
-    signIn: ({ scopes, signal }) =>
-      inTurn(async () => {
-        const grant = remember(await ask({ why: 'sign-in', scopes, signal }, settings))
-        if (grant === undefined) throw signInRequired(undefined, settings)
-        return grant
-      }),
-    forget: () => void remember(undefined),
+    current: () => current(state),
+    renew: (refusal) => renew(refusal, state),
+    widen: (refusal) => widen(refusal, state),
+    signIn: (order) => signIn(order, state),
+    server: state.server,
+    moment: state.people.moment,
+    forget: () => {
+      state.known = undefined
+    },
   }
+}
+
+interface State {
+  readonly settings: Settings
+  readonly server: Session['server']
+  /** For what is short: who needs a refresh never waits for a person. */
+  readonly inTurn: Turns
+  readonly people: OneQuestion
+  readonly kept: () => Promise<StoredGrant | undefined>
+  /** What the store had when it was last looked at. */
+  known: StoredGrant | undefined
+}
+
+function stateOf(settings: Settings): State {
+  return {
+    settings,
+    server: serverReader(settings),
+    inTurn: oneAtATime(),
+    people: oneQuestion(),
+    kept: async () => usable(await settings.store.grant(settings.key), settings),
+    known: undefined,
+  }
+}
+
+async function current(state: State): Promise<StoredGrant | undefined> {
+  const { now } = state.settings
+  if (state.known !== undefined && !isDue(state.known, now())) return state.known
+  return state.inTurn(async () => {
+    state.known ??= await state.kept()
+    const grant = state.known
+    if (grant === undefined || !isDue(grant, now())) return grant
+    try {
+      const next = await refreshed(grant, state)
+      if (next !== undefined || isExpired(grant, now())) return next
+    } catch (error) {
+      // It is still good for a while, and the issuer may be back by then.
+      if (isExpired(grant, now())) throw error
+    }
+    return grant
+  })
+}
+
+async function renew(refusal: Refusal, state: State): Promise<Renewal> {
+  const { used, challenge, signal, since, isFresh = false } = refusal
+  const { settings } = state
+  const found = async (): Promise<StoredGrant | undefined> => {
+    const grant = await state.kept()
+    const isNew = grant !== undefined && grant.accessToken !== used?.accessToken
+    return isNew && !isExpired(grant, settings.now()) ? grant : undefined
+  }
+  const renewed = await state.inTurn(async (): Promise<Renewal | undefined> => {
+    const other = await found()
+    if (other !== undefined) return taken({ grant: other, how: 'found' }, state)
+    const latest = isFresh ? undefined : await state.kept()
+    const next = latest === undefined ? undefined : await refreshed(latest, state)
+    const isNew = next !== undefined && next.accessToken !== used?.accessToken
+    return isNew ? { grant: next, how: 'refreshed' } : undefined
+  })
+  if (renewed !== undefined) return renewed
+  const { grant, how } = await state.people.ask({
+    name: questionName('sign-in', challenge),
+    since,
+    found,
+    ask: () => ask({ why: 'sign-in', challenge, signal }, settings),
+    signal,
+  })
+  if (grant === undefined) throw signInRequired(challenge, settings)
+  return taken({ grant, how }, state)
+}
+
+async function widen(refusal: Refusal, state: State): Promise<StoredGrant | undefined> {
+  const { used, challenge, signal, since } = refusal
+  const needed = challenge?.scopes ?? []
+  const latest = async (): Promise<StoredGrant | undefined> => (await state.kept()) ?? used
+  const found = async (): Promise<StoredGrant | undefined> => {
+    const grant = await latest()
+    return needed.every((scope) => grant?.scopes.includes(scope)) ? grant : undefined
+  }
+  const covering = await found()
+  if (covering !== undefined && covering.accessToken === used?.accessToken) return undefined
+  const { grant } = await state.people.ask({
+    name: questionName('step-up', challenge),
+    since,
+    found,
+    ask: async () => {
+      const scopes = [...((await latest())?.scopes ?? []), ...needed]
+      return ask({ why: 'step-up', challenge, scopes, signal }, state.settings)
+    },
+    signal,
+  })
+  state.known = grant ?? state.known
+  return grant
+}
+
+async function signIn({ scopes, signal }: SignInOrder, state: State): Promise<StoredGrant> {
+  const { settings } = state
+  const { grant } = await state.people.ask({
+    since: state.people.moment(),
+    found: async () => undefined,
+    ask: () => ask({ why: 'sign-in', scopes, signal }, settings),
+    signal,
+  })
+  if (grant === undefined) throw signInRequired(undefined, settings)
+  return taken({ grant, how: 'signed-in' }, state).grant
+}
+
+function taken(renewal: Renewal, state: State): Renewal {
+  state.known = renewal.grant
+  return renewal
+}
+
+async function refreshed(used: StoredGrant, state: State): Promise<StoredGrant | undefined> {
+  state.known = await refreshLatest(used, state.settings, state.server)
+  return state.known
+}
+
+function questionName(why: string, challenge: BearerChallenge | undefined): string {
+  return [why, ...(challenge?.scopes ?? []).toSorted()].join(' ')
 }
 
 /** Of all who want it refreshed, here and in other processes, one does it, and the others find what it got. */

@@ -7,7 +7,7 @@ import { step } from './oauth-failure.ts'
 import type { OpenRedirect, Redirect } from './redirect.ts'
 import { safeUrl } from './safe-url.ts'
 import { requestOptions, type ServerMetadata } from './server-metadata.ts'
-import type { StoredGrant } from './token-store.ts'
+import type { StoredClient, StoredGrant } from './token-store.ts'
 
 export interface SignIn {
   readonly server: ServerMetadata
@@ -19,8 +19,14 @@ export interface SignIn {
   readonly signal: AbortSignal
 }
 
+/** What a sign-in gives; `registration` is the client it was made with, where the issuer has registered us. */
+export interface SignedIn {
+  readonly grant: StoredGrant
+  readonly registration: StoredClient | undefined
+}
+
 /** The authorization code flow of OAuth 2.1: PKCE with S256, `state`, `resource` (RFC 8707) and `iss` (RFC 9207). */
-export async function signIn(order: SignIn, options: IdentityOptions): Promise<StoredGrant> {
+export async function signIn(order: SignIn, options: IdentityOptions): Promise<SignedIn> {
   const { server, redirect } = order
   requirePkce(server)
   const opened = await redirect.open(await preferredRedirect(server, options))
@@ -29,7 +35,8 @@ export async function signIn(order: SignIn, options: IdentityOptions): Promise<S
     const identity = await introduce(server, introduction, options)
     const asked = await ask({ ...order, ...opened }, identity.client)
     const answer = await untilAborted(order.signal, () => opened.waitForAnswer(asked.page, order.signal))
-    return await redeem({ ...order, identity, asked, answer, redirectUri: opened.redirectUri }, options)
+    const answered = { ...order, identity, asked, answer, redirectUri: opened.redirectUri }
+    return { grant: await redeem(answered, options), registration: identity.registration }
   } finally {
     await opened.close()
   }

@@ -5,7 +5,9 @@ import type { OAuth } from '../oauth/oauth-options.ts'
 import { repeatableCall } from '../oauth/repeatable-call.ts'
 import { safeUrl } from '../oauth/safe-url.ts'
 import { walk } from '../walk.ts'
+import { type LastingConnection, lastingConnection } from './lasting-connection.ts'
 import type { Tool, ToolResult, ToolServer } from './tool.ts'
+import { type Connection, longestMs, openConnection } from './tool-connection.ts'
 import { toolError } from './tool-error.ts'
 
 export interface ConnectOptions {
@@ -25,41 +27,25 @@ export async function connectTools(url: string | URL, options: ConnectOptions = 
   const target = safeUrl(url, { what: 'the tool server', mayBeLocal: true })
   // Only here: it is large, and who lists or generates does not need it.
   const sdk = await import('@modelcontextprotocol/client')
-  const client = new sdk.Client(options.client ?? { name: 'postern', version: '1' }, {
-    versionNegotiation: { mode: options.era ?? 'auto' },
-    inputRequired: { autoFulfill: false },
-  })
-  const transport = new sdk.StreamableHTTPClientTransport(target, {
+  const order = {
+    url: target,
     fetch: options.oauth?.fetch ?? options.fetch ?? plainFetch(target),
-    // Redirects are not followed at all, but by the fetch above.
-    redirectPolicy: 'follow',
-    onInsufficientScope: 'throw',
-  })
-  const connect = (): Promise<void> => client.connect(transport, { timeout: longestMs })
-  try {
-    // The official client does not listen to a signal before it knows the era.
-    await (options.signal === undefined ? connect() : untilAborted(options.signal, connect))
-  } catch (cause) {
-    await transport.close()
-    await client.close()
-    options.signal?.throwIfAborted()
-    throw toolError(sdk, cause, { what: `connect to ${target.origin}${target.pathname}` })
+    era: options.era ?? 'auto',
+    client: options.client ?? { name: 'postern', version: '1' },
   }
-  return toolServer({ sdk, client, transport }, target)
+  const connect = async (signal?: AbortSignal): Promise<Connection> => {
+    try {
+      return await openConnection(sdk, order, signal)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw toolError(sdk, cause, { what: `connect to ${target.origin}${target.pathname}` })
+    }
+  }
+  const first = await connect(options.signal)
+  return toolServer(first, lastingConnection(first, connect), target)
 }
 
-/** A person may be signing in meanwhile; who wants a limit gives a signal. */
-const longestMs = 2_147_483_647
-const farewellMs = 1000
-
-interface Connection {
-  readonly sdk: typeof Sdk
-  readonly client: Sdk.Client
-  readonly transport: Sdk.StreamableHTTPClientTransport
-}
-
-function toolServer(connection: Connection, url: URL): ToolServer {
-  const { sdk, client, transport } = connection
+function toolServer({ client }: Connection, connection: LastingConnection, url: URL): ToolServer {
   const known = new Map<string, Sdk.Tool>()
   const { name = url.host, version = '' } = client.getServerVersion() ?? {}
   const revision = client.getNegotiatedProtocolVersion() ?? ''
@@ -74,27 +60,24 @@ function toolServer(connection: Connection, url: URL): ToolServer {
       }, options),
     call: async (tool, args = {}, options = {}) => {
       const definition = known.get(tool)
-      const { onProgress } = options
+      const { onProgress, signal } = options
+      const request = { name: tool, arguments: { ...args } }
+      const settings = {
+        timeout: longestMs,
+        ...(signal === undefined ? {} : { signal }),
+        ...(definition === undefined ? {} : { toolDefinition: definition }),
+        ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+      }
+      const call = (): Promise<ToolResult> =>
+        connection.use(async (used) => resultOf(await used.client.callTool(request, settings)))
       try {
-        const result = await client.callTool(
-          { name: tool, arguments: { ...args } },
-          {
-            timeout: longestMs,
-            ...signalOf(options),
-            ...(definition === undefined ? {} : { toolDefinition: definition }),
-            ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-          },
-        )
-        return resultOf(result)
+        return await (signal === undefined ? call() : untilAborted(signal, call))
       } catch (cause) {
-        options.signal?.throwIfAborted()
-        throw toolError(sdk, cause, { what: `call ${tool}` })
+        signal?.throwIfAborted()
+        throw toolError(connection.sdk, cause, { what: `call ${tool}` })
       }
     },
-    close: async () => {
-      await sayGoodbye(transport)
-      await client.close()
-    },
+    close: connection.close,
   }
 }
 
@@ -105,31 +88,28 @@ function checkable(tool: Sdk.Tool): Sdk.Tool {
   return isRisky ? rest : tool
 }
 
-/** A server that is gone is not waited for. */
-async function sayGoodbye(transport: Sdk.StreamableHTTPClientTransport): Promise<void> {
-  if (transport.sessionId === undefined) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, farewellMs)
-  })
-  await Promise.race([transport.terminateSession().catch(() => undefined), late])
-  clearTimeout(timer)
+interface Page {
+  readonly items: readonly Sdk.Tool[]
+  readonly next: string | null
 }
 
 async function readPage(
-  { sdk, client }: Connection,
+  connection: LastingConnection,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<{ readonly items: readonly Sdk.Tool[]; readonly next: string | null }> {
-  // A server that has no tools may not know the question.
-  if (client.getServerCapabilities()?.tools === undefined) return { items: [], next: null }
-  try {
-    const params = cursor === null ? {} : { cursor }
+): Promise<Page> {
+  const params = cursor === null ? {} : { cursor }
+  const read = async ({ client }: Connection): Promise<Page> => {
+    // A server that has no tools may not know the question.
+    if (client.getServerCapabilities()?.tools === undefined) return { items: [], next: null }
     const page = await client.request({ method: 'tools/list', params }, { signal, timeout: longestMs })
     return { items: page.tools, next: page.nextCursor ?? null }
+  }
+  try {
+    return await untilAborted(signal, () => connection.use(read))
   } catch (cause) {
     signal.throwIfAborted()
-    throw toolError(sdk, cause, { what: 'list the tools', position: cursor })
+    throw toolError(connection.sdk, cause, { what: 'list the tools', position: cursor })
   }
 }
 
@@ -151,8 +131,4 @@ function resultOf(result: {
 function plainFetch(resource: URL): typeof globalThis.fetch {
   const settings = { resource, callFetch: globalThis.fetch }
   return async (input, init) => (await repeatableCall(input, init, settings)).send(undefined)
-}
-
-function signalOf({ signal }: { readonly signal?: AbortSignal }): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
 }

@@ -14,7 +14,7 @@ export interface Generation {
   readonly ended: () => void
 }
 
-/** Text as it is written; the last piece has the reason and the counts. */
+/** Text as it is written, with the counts so far; the last piece has the reason. */
 export async function* generatePieces(generation: Generation): AsyncGenerator<AnswerPiece, void> {
   const { signal, ended } = generation
   const pieces = createMailbox<AnswerPiece>()
@@ -55,7 +55,11 @@ async function write({ model, history, options }: Generation, { put, signal }: W
     if (chunk.segmentType === undefined) answerTokens += chunk.tokens.length
     else thoughtTokens += chunk.tokens.length
     const part = partOf(chunk, options.wantsThoughts)
-    if (part !== undefined) put({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] })
+    if (part !== undefined)
+      put({
+        candidates: [{ index: 0, content: { role: 'model', parts: [part] } }],
+        usageMetadata: usageOf(promptTokens, answerTokens, thoughtTokens),
+      })
   }
   const { metadata } = await chat.generateResponse(history, {
     ...options.sampling,

@@ -80,6 +80,7 @@ test('text comes in pieces, the last of which has the reason and true counts', a
   const { engine } = engineOn(hello)
   const pieces = await ended(engine, said('one two three'))
   assert.equal(textOf(pieces), 'Hello| there')
+  assert.ok(pieces.every(({ usageMetadata }) => usageMetadata?.promptTokenCount === 3))
   assert.deepEqual(pieces.at(-1), {
     candidates: [{ index: 0, finishReason: 'STOP' }],
     usageMetadata: {

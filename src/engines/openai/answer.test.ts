@@ -68,6 +68,54 @@ test('calls whose index is missing are told apart by their place', () => {
   )
 })
 
+const toolDeltas = (...deltas: readonly JsonObject[]): unknown =>
+  ending(...deltas.map((delta) => ({ delta: { tool_calls: [{ index: 0, ...delta }] } })), {
+    finish_reason: 'tool_calls',
+  })?.content?.parts?.map(({ functionCall }) => functionCall)
+const rome = { name: 'weather', arguments: '{"city":"Rome"}' }
+const oslo = { name: 'weather', arguments: '{"city":"Oslo"}' }
+
+test('a name that comes in pieces is put together, and one that is repeated stays as it is', () => {
+  const args = { city: 'Rome' }
+  assert.deepEqual(
+    toolDeltas(
+      { id: 'a', function: { name: 'wea' } },
+      { function: { name: 'ther', arguments: '{"city":' } },
+      { function: { arguments: '"Rome"}' } },
+    ),
+    [{ id: 'a', name: 'weather', args }],
+  )
+  for (const id of ['a', ''])
+    assert.deepEqual(
+      toolDeltas(
+        { id, function: { name: 'weather', arguments: '' } },
+        { id, function: { name: 'weather', arguments: '{"city":' } },
+        { id, function: { name: 'weather', arguments: '"Rome"}' } },
+        { id, function: { name: 'weather', arguments: '' } },
+      ),
+      [{ ...(id !== '' && { id }), name: 'weather', args }],
+    )
+})
+
+test('calls with one index and no ids are told apart by their whole arguments', () => {
+  const calls = [
+    { name: 'weather', args: { city: 'Oslo' } },
+    { name: 'weather', args: { city: 'Rome' } },
+  ]
+  assert.deepEqual(toolDeltas({ id: '', function: oslo }, { id: '', function: rome }), calls)
+  assert.deepEqual(toolDeltas({ function: oslo }, { function: { name: 'time', arguments: '' } }), [
+    calls[0],
+    { name: 'time', args: {} },
+  ])
+})
+
+test('an id that another call of the turn has is left out', () => {
+  assert.deepEqual(toolDeltas({ id: 'a', function: oslo }, { id: 'a', index: 1, function: rome }), [
+    { id: 'a', name: 'weather', args: { city: 'Oslo' } },
+    { name: 'weather', args: { city: 'Rome' } },
+  ])
+})
+
 test('content in parts is read as its texts', () => {
   const piece = new AnswerReader({ wantsThoughts: true }).take({
     choices: [
@@ -109,6 +157,19 @@ test('the last word on usage counts, and reasoning is counted once', () => {
     thoughtsTokenCount: 3,
     totalTokenCount: 14,
   })
+})
+
+test('what a server says of the usage with each chunk goes with each piece', () => {
+  const reader = readerOf()
+  const chunk = (completion: number): JsonObject => ({
+    choices: [{ delta: { content: 'a' } }],
+    ...(completion > 0 && { usage: { prompt_tokens: 1000, completion_tokens: completion } }),
+  })
+  const told = [0, 1, 0, 2].map((completion) => reader.take(chunk(completion))?.usageMetadata)
+  assert.deepEqual(
+    told.map((usage) => usage && [usage.promptTokenCount, usage.candidatesTokenCount]),
+    [undefined, [1000, 1], [1000, 1], [1000, 2]],
+  )
 })
 
 test('reasoning that is counted beside the completion takes nothing from it', () => {

@@ -21,7 +21,7 @@ export class AnswerReader {
     const candidates = objectsAt(chunk, 'choices').flatMap((choice, position) =>
       this.#takeChoice(choice, position),
     )
-    return candidates.length === 0 ? undefined : { candidates }
+    return candidates.length === 0 ? undefined : this.#withUsage(candidates)
   }
 
   /** How it ended, with the usage; an answer that did not end is a failure. */
@@ -31,10 +31,12 @@ export class AnswerReader {
       throw new Failure('unavailable', 'the upstream ended its answer before it was complete; try again', {
         reason: 'upstream_incomplete',
       })
-    return {
-      candidates: grown.map(ending),
-      ...(this.#usage !== undefined && { usageMetadata: this.#usage }),
-    }
+    return this.#withUsage(grown.map(ending))
+  }
+
+  /** Some servers tell it with each chunk: then also an answer that is cut off has one. */
+  #withUsage(candidates: readonly ScoredCandidate[]): AnswerPiece {
+    return { candidates, ...(this.#usage !== undefined && { usageMetadata: this.#usage }) }
   }
 
   #takeChoice(choice: JsonObject, position: number): readonly ScoredCandidate[] {

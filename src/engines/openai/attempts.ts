@@ -1,5 +1,5 @@
 import { Failure } from '../../failure/failure.ts'
-import type { Breaker } from '../breaker.ts'
+import { type Breaker, isBreakdown } from '../breaker.ts'
 import { mayBeBetter } from '../hesitate.ts'
 import { longestWaitMs, type Random, retryWaitMs } from '../retry-wait.ts'
 import { restingUpstream } from '../wire-failures.ts'
@@ -22,7 +22,7 @@ export async function tryRepeatedly<Answer>(
   let last: Failure | undefined
   for (let tried = 0; ; tried += 1) {
     signal.throwIfAborted()
-    if (!breaker.mayTry()) throw last ?? restingUpstream()
+    if (!breaker.mayTry()) throw last ?? restingUpstream(breaker.restSeconds())
     try {
       return await attempt()
     } catch (error) {
@@ -38,7 +38,7 @@ export async function tryRepeatedly<Answer>(
 /** An upstream that refuses a request is well. */
 function count(error: unknown, breaker: Breaker): void {
   const refusal = refusalIn(error)
-  if (refusal === undefined || refusal.statusCode >= 500) breaker.failed()
+  if (refusal === undefined || isBreakdown(refusal.statusCode)) breaker.failed()
   else breaker.succeeded()
 }
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../failure/failure.ts'
 import type { GenerateRequest } from '../content.ts'
 import type { EngineCall, TokenCount } from '../engine.ts'
+import { UpstreamRefusal } from './failure.ts'
 import type { OpenaiDialect, OpenaiEngineOptions } from './options.ts'
 import { chatRequest } from './request.ts'
 import { untranslatable } from './untranslatable.ts'
@@ -43,8 +44,14 @@ function refuseMedia(messages: unknown): void {
 
 /** As Google answers when a model lacks an operation. */
 function cannotCount(model: unknown, cause: unknown): unknown {
-  const isMissing = cause === undefined || (cause instanceof Failure && cause.code === 'not-found')
-  if (!isMissing) return cause
+  if (cause !== undefined && !isMissing(cause)) return cause
   const message = `the server behind ${String(model)} has no tokenizer to ask, so countTokens is not supported`
   return new Failure('not-found', message, { cause, reason: 'operation_unsupported' })
+}
+
+/** Whatever page says so: what answers beside `/v1` need not be the API. */
+function isMissing(cause: unknown): boolean {
+  if (!(cause instanceof Failure && cause.cause instanceof UpstreamRefusal)) return false
+  const { statusCode } = cause.cause
+  return statusCode === 404 || statusCode === 501
 }

@@ -37,6 +37,24 @@ test('the time to wait is seconds or a date', () => {
   )
 })
 
+test('callers are told to wait as long as the upstream asks, but no longer than an hour', () => {
+  for (const status of [429, 503])
+    assert.deepEqual(
+      ['20', '86400', 'soon'].map(
+        (retryAfter) => refusedByUpstream({ status, body: '', retryAfter }, call).retryAfterSeconds,
+      ),
+      [20, 3600, undefined],
+    )
+})
+
+test('what an upstream does not support is not to be tried again', () => {
+  const { code, reason, message } = refusedByUpstream({ status: 501, body: '' }, call)
+  assert.deepEqual(
+    [code, reason, message],
+    ['not-found', 'operation_unsupported', 'the upstream does not support this operation'],
+  )
+})
+
 test('every time-out is said in its own words', () => {
   const messages = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].map(
     (code) => brokenUpstream(Object.assign(new Error('x'), { code })).message,

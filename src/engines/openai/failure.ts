@@ -1,4 +1,5 @@
 import { Failure } from '../../failure/failure.ts'
+import { retryAfterSeconds, toldSeconds } from '../retry-wait.ts'
 import { isObject, objectAt, parseObject, textAt } from './values.ts'
 
 /** What the upstream said when it refused; for our log and for whoever tries again. */
@@ -32,12 +33,18 @@ export function refusedByUpstream(answer: RefusedAnswer, call: RefusedCall): Fai
   const { status } = answer
   const said = shortened(withoutKey(upstreamMessage(answer.body), call.apiKey))
   const cause = new UpstreamRefusal(status, said, retryAfterSeconds(answer.retryAfter, call.now()))
+  const told = toldSeconds(cause.retryAfterSeconds)
   const quoted = said === '' ? '' : `: ${said}`
   if (status === 400 || status === 422)
     return new Failure('invalid-request', `the upstream refused the request${quoted}`, { cause })
   if (status === 401 || status === 403) {
     const message = 'the upstream refused our credential; the operator must set a valid apiKey for this model'
     return new Failure('unavailable', message, { cause, reason: 'upstream_credential' })
+  }
+  if (status === 404 && said === '') {
+    const message =
+      'the upstream answered with status 404, and not in the words of its API; the operator must set its baseUrl right'
+    return new Failure('unavailable', message, { cause, reason: 'upstream_garbage' })
   }
   if (status === 404) {
     const message = `the upstream has no model ${JSON.stringify(call.model)}; the operator must set its model and baseUrl right`
@@ -47,9 +54,15 @@ export function refusedByUpstream(answer: RefusedAnswer, call: RefusedCall): Fai
     return new Failure('too-large', `the request is too large for the upstream${quoted}`, { cause })
   if (status === 429) {
     const message = 'the upstream takes no more requests for now; try again later'
-    return new Failure('limit-exceeded', message, { cause, reason: 'upstream_limit' })
+    return new Failure('limit-exceeded', message, { cause, reason: 'upstream_limit', ...told })
   }
-  return new Failure('unavailable', `the upstream failed with status ${status}; try again later`, { cause })
+  if (status === 501)
+    return new Failure('not-found', `the upstream does not support this operation${quoted}`, {
+      cause,
+      reason: 'operation_unsupported',
+    })
+  const message = `the upstream failed with status ${status}; try again later`
+  return new Failure('unavailable', message, { cause, ...told })
 }
 
 /** Whatever breaks below HTTP: no connection, a reset, silence. */
@@ -95,12 +108,4 @@ const maxQuoted = 500
 
 function shortened(text: string): string {
   return text.length <= maxQuoted ? text : `${text.slice(0, maxQuoted)}…`
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterSeconds(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined
-  if (/^\d{1,9}(?:\.\d+)?$/.test(header)) return Number(header)
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }

@@ -71,6 +71,22 @@ test('the contents of a streamed answer become one turn again', () => {
   ])
 })
 
+test('nothing stands between a call and its response, also when the model went on talking', () => {
+  const messages = messagesOf(
+    { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }] },
+    { role: 'model', parts: [{ text: 'Let me see.' }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'a', name: 'f', response: {} } }] },
+  )
+  assert.deepEqual(messages, [
+    {
+      role: 'assistant',
+      content: 'Let me see.',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: '{}' },
+  ])
+})
+
 test('calls without ids get some, and responses find them by name and order', () => {
   const messages = messagesOf(
     {

@@ -45,9 +45,7 @@ export function chatMessages(request: GenerateRequest, rules: MessageRules): rea
     refuseOthers(content, path, ['role', 'parts'])
     const role = content.role || 'user'
     if (role === 'model') {
-      const next = modelTurn(content, path, { ids, rules })
-      if (turn.calls.length > 0 && next.said !== '') turn = endTurn(turn, messages)
-      growTurn(turn, next)
+      growTurn(turn, modelTurn(content, path, { ids, rules }))
     } else if (role === 'user' || role === 'function') {
       turn = endTurn(turn, messages)
       for (const message of userMessages(content, path, { ids, rules })) messages.push(message)
@@ -134,7 +132,10 @@ function toolCall(call: FunctionCall, path: string, ids: CallIds): ToolCall {
   return { id, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.args ?? {}) } }
 }
 
-/** A streamed answer comes back as many contents in a row: chat templates want one turn. */
+/**
+ * A streamed answer comes back as many contents in a row: chat templates want one turn. So is what is said after a call, because
+ * nothing may stand between a call and its response.
+ */
 function growTurn(turn: Turn, { said, thought, calls }: Turn): void {
   turn.said += said
   turn.thought += thought

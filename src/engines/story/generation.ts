@@ -18,6 +18,7 @@ export function createGeneration(model: StoryModel, writing: Writing, emit: Emit
     return createCandidate(model, { writing, index, cache, place, unread: prompt.slice(place), room })
   }
   const report = createReport(writing, emit)
+  emit({ kind: 'begun', promptTokens: prompt.length })
   let index = 0
   let candidate = open(index)
   let outputTokens = 0

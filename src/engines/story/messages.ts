@@ -30,8 +30,9 @@ export interface CallableFunction {
   readonly parameters: SchemaNode
 }
 
-/** What the worker answers; `counted` and `done` are the last. */
+/** What the worker answers; `begun` is the first of a generation, `counted` and `done` are the last. */
 export type StoryEvent =
+  | { readonly kind: 'begun'; readonly promptTokens: number }
   | { readonly kind: 'text'; readonly candidate: number; readonly text: string }
   | {
       readonly kind: 'end'

@@ -59,7 +59,10 @@ test('temperature 0 goes on in the known way, piece by piece, and stops at maxOu
     totalTokenCount: 25,
     promptTokensDetails: [{ modality: 'TEXT', tokenCount: 5 }],
   })
-  assert.ok(pieces.slice(0, -1).every(({ usageMetadata }) => usageMetadata === undefined))
+  // What was read is known at once, for a caller that does not wait for the end.
+  const { candidatesTokenCount, ...read } = { ...usage, totalTokenCount: 5 }
+  assert.deepEqual([pieces[0]?.usageMetadata, candidatesTokenCount], [read, 20])
+  assert.ok(pieces.slice(1, -1).every(({ usageMetadata }) => usageMetadata === undefined))
 })
 
 test('the same seed gives the same text, beside other work too; another seed another', async () => {

@@ -1,0 +1,39 @@
+import { fittingName } from './source-names.ts'
+
+/** What the configuration says about the scopes of a source's tools. */
+export interface ConfiguredScopes {
+  /** Of the source; its tools may be named without it. */
+  readonly source: string
+  readonly scopes: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * The scopes that the configuration gives to a tool; undefined when it says nothing. The tool may be named as it is
+ * served, without the prefix of its source, or as the source itself names it, such as files/read. Where several such
+ * names mean the same tool, all their scopes are needed.
+ */
+export function configuredScopes(
+  { source, scopes }: ConfiguredScopes,
+  tool: string,
+): readonly string[] | undefined {
+  for (const name of [tool, unprefixed(tool, source)]) {
+    const given = Object.entries(scopes).filter(([key]) => key !== all && fittingName(key) === name)
+    if (given.length > 0) return [...new Set(given.flatMap(([, needed]) => needed))]
+  }
+  return Object.hasOwn(scopes, all) ? scopes[all] : undefined
+}
+
+/** The names that mean no tool. A misspelt one would leave a tool with less protection than its owner believes. */
+export function strayNames(
+  { source, scopes }: ConfiguredScopes,
+  tools: readonly { readonly name: string }[],
+): readonly string[] {
+  const known = new Set(tools.flatMap(({ name }) => [name, unprefixed(name, source)]))
+  return Object.keys(scopes).filter((key) => key !== all && !known.has(fittingName(key)))
+}
+
+const all = '*'
+
+function unprefixed(tool: string, source: string): string {
+  return tool.startsWith(`${source}_`) ? tool.slice(source.length + 1) : tool
+}
