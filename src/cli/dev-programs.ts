@@ -34,7 +34,7 @@ export async function startBoth(
     await writeDevConfig(io.cwd, ports, secrets)
     const authority = spawnAuthority(io, { demoPassword: secrets.demoPassword, isVerbose })
     const loaded = await loadConfig({ file: devConfigFile }, io)
-    log ??= openLog(loaded.config, io, isVerbose ? 'debug' : 'warn')
+    log ??= openLog(loaded.config, io, { level: isVerbose ? 'debug' : 'warn', runsTools: true })
     const started = await startPair({ loaded, authority, ports, log })
     if (started !== undefined)
       return bothOf(io, { ...loaded, ...started, authority, secrets, isMoved: ports.gateway !== firstPort })

@@ -36,6 +36,8 @@ export interface Io {
   readonly onOrphaned: (listener: () => void) => void
   /** Errors that nobody caught. */
   readonly onCrash: (listener: (error: unknown) => void) => void
+  /** Promises that were rejected, and that nobody waits for. */
+  readonly onRejection: (listener: (reason: unknown) => void) => void
   /** Ends the program at once, whatever is under way. */
   readonly exit: (code: number) => void
 }

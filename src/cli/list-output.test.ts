@@ -65,6 +65,7 @@ function quietIo(seen: { out: string; err: string }): Io {
     holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
   }
 }

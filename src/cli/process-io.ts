@@ -35,10 +35,8 @@ export function processIo(): Io {
     onSignal: (signal, listener) => void process.on(signal, listener),
     holdSignals,
     onOrphaned: watchParent(process.ppid),
-    onCrash: (listener) => {
-      process.on('uncaughtException', listener)
-      process.on('unhandledRejection', listener)
-    },
+    onCrash: (listener) => void process.on('uncaughtException', (error) => listener(error)),
+    onRejection: (listener) => void process.on('unhandledRejection', (reason) => listener(reason)),
     exit: (code) => process.exit(code),
   }
 }

@@ -45,6 +45,7 @@ async function postern(args: readonly string[], world: Partial<Io> = {}): Promis
     holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
     ...world,
   }

@@ -24,7 +24,7 @@ export const serve: Command = {
     const asked = configRequest(call)
     const loaded = await loadConfig(asked, io)
     const { file, config } = loaded
-    const serving = await startServing(loaded, openLog(config, io))
+    const serving = await startServing(loaded, openLog(config, io, { runsTools: true }))
     const { log, url, dialect } = serving
     // Before the line: whoever has read it may send a signal.
     const stopped = stopOn(['SIGTERM', 'SIGINT'], serving, io)

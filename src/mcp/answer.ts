@@ -7,6 +7,7 @@ import { openEventStream } from '../http/event-stream.ts'
 import { type AnswerForms, createAcceptReader } from './accept.ts'
 import { CallContext } from './call-context.ts'
 import type { Callers } from './callers.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Reporter } from './decision.ts'
 import { settleEra } from './era.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,6 +28,14 @@ export interface AnswererOptions {
   readonly list: ToolList
   readonly report: Reporter
   readonly admission: Admission | undefined
+  readonly silence: Silence
+}
+
+/** How long a caller that reads streams hears nothing: proxies close what stays silent, which would cancel its call. */
+interface Silence {
+  readonly deadlines: Deadlines
+  readonly now: () => number
+  readonly afterMs: number
 }
 
 /** The text of the answer, empty for a notification; nothing when it went out as a stream. */
@@ -132,10 +141,27 @@ function runTool(asked: Asked, { prepared, principal, input }: ToolCall, options
   const members = options.run({ prepared, input, context, caller, era: exchange.era })
   // Not before the run was admitted: a refusal needs its status.
   if (!forms.json) context.stream()
-  return members instanceof Promise
-    ? members.then((late) => finish(late, context, { exchange, options }))
-    : finish(members, context, { exchange, options })
+  if (!(members instanceof Promise)) return finish(members, context, { exchange, options })
+  const heard = forms.stream && forms.json ? breakSilence(context, options.silence) : nothing
+  return members.then((late) => {
+    heard()
+    return finish(late, context, { exchange, options })
+  })
 }
+
+/** Opens a stream, which then keeps itself alive, for a call that takes long; the answer ends that. */
+function breakSilence(context: CallContext, { deadlines, now, afterMs }: Silence): () => void {
+  const deadline = {
+    at: now() + afterMs,
+    expire: () => {
+      if (!context.isAbandoned) context.stream()
+    },
+  }
+  deadlines.add(deadline)
+  return () => deadlines.remove(deadline)
+}
+
+function nothing(): void {}
 
 interface Noted {
   readonly exchange: Exchange

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { callContext } from '../../test/mcp/tool-call.ts'
 import { Failure } from '../failure/failure.ts'
 import { defineTool } from './define-tool.ts'
+import type { Tool } from './tool.ts'
 
 const add = defineTool({
   name: 'add',
@@ -119,6 +120,35 @@ test('a text becomes a text block', async () => {
     run: async () => 'hello',
   })
   assert.deepEqual(await tool.call({}, callContext()), { content: [{ type: 'text', text: 'hello' }] })
+})
+
+function returning(answer: unknown): Tool {
+  return defineTool({
+    name: 'any',
+    description: 'Answers with anything.',
+    scopes: [],
+    input: Type.Object({}),
+    run: () => answer,
+  })
+}
+
+test('a value of which a member is named content is sent as text, unless that holds content blocks', async () => {
+  for (const content of [['line 1'], [{ text: 'x' }], [null], 'line 1']) {
+    const value = { title: 'A', content }
+    assert.deepEqual(await returning(value).call({}, callContext()), {
+      content: [{ type: 'text', text: JSON.stringify(value) }],
+    })
+  }
+  const whole = { content: [{ type: 'text', text: 'x' }] }
+  assert.deepEqual(await returning(whole).call({}, callContext()), whole)
+})
+
+test('nothing is an empty text, and what JSON cannot write is a failure of the tool', async () => {
+  assert.deepEqual(await returning(undefined).call({}, callContext()), {
+    content: [{ type: 'text', text: '' }],
+  })
+  for (const answer of [() => 1, Symbol('s'), { toJSON: () => undefined }])
+    assert.throws(() => returning(answer).call({}, callContext()), /"any" returned a \w+, which is not JSON/)
 })
 
 const wrong: readonly (readonly [what: string, definition: object, complaint: RegExp])[] = [

@@ -44,7 +44,7 @@ export function defineTool<Input extends TSchema, Output extends TSchema = TSche
   const { name, input, output, run } = definition
   checkDefinition(definition)
   const inputCheck = Compile<Input, CompiledSchema<TProperties, Input, Static<Input>>>(input)
-  const finish = output === undefined ? asResult : structured(name, Compile(output))
+  const finish = output === undefined ? plain(name) : structured(name, Compile(output))
   return {
     name,
     listing: listingOf(definition),
@@ -109,10 +109,15 @@ function needOf(scopes: ScopeNeed | readonly string[]): ScopeNeed {
   return 'allOf' in scopes ? scopes : { allOf: scopes, anyOf: [] }
 }
 
-function asResult(answer: unknown): ToolResult {
-  if (typeof answer === 'string') return textResult(answer)
-  if (isToolResult(answer)) return answer
-  return textResult(answer === undefined ? '' : JSON.stringify(answer))
+function plain(name: string): (answer: unknown) => ToolResult {
+  return (answer) => {
+    if (typeof answer === 'string') return textResult(answer)
+    if (isToolResult(answer)) return answer
+    if (answer === undefined) return textResult('')
+    const text: string | undefined = JSON.stringify(answer)
+    if (text !== undefined) return textResult(text)
+    throw new Failure('internal', `tool "${name}" returned a ${typeof answer}, which is not JSON`)
+  }
 }
 
 function structured(name: string, output: Validator<unknown>): (answer: unknown) => ToolResult {

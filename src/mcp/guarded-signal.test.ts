@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { addAbortListener, once } from 'node:events'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { guardedController } from './guarded-signal.ts'
@@ -65,6 +66,30 @@ test('the signal works with what Node offers for signals', async () => {
   await assert.rejects(waiting, { name: 'AbortError' })
   await told
   assert.deepEqual([signal.aborted, both.aborted, added], [true, true, true])
+})
+
+test('every fetch that has the signal ends with it, and the server sees them end', async (t) => {
+  const arrived = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const under = { way: 0 }
+  const server = createServer((_, reply) => {
+    under.way += 1
+    if (under.way === 2) arrived.resolve()
+    reply.once('close', () => {
+      under.way -= 1
+      if (under.way === 0) ended.resolve()
+    })
+  })
+  t.after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const { signal, abort } = bound(noFault)
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
+  const waiting = [fetch(url, { signal }), fetch(url, { signal })]
+  await arrived.promise
+  abort()
+  for (const one of waiting) await assert.rejects(one, { name: 'AbortError' })
+  await ended.promise
 })
 
 function noFault(error: unknown): void {

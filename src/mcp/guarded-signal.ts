@@ -4,7 +4,7 @@ export function guardedController(onFault: (error: unknown) => void): AbortContr
   const { signal } = controller
   const guards = new WeakMap<Listener, EventListener>()
   const guardOf = (listener: Listener): EventListener => {
-    const guard = guards.get(listener) ?? guarded(listener, onFault)
+    const guard = guards.get(listener) ?? guarded(listener, signal, onFault)
     guards.set(listener, guard)
     return guard
   }
@@ -25,10 +25,12 @@ export function guardedController(onFault: (error: unknown) => void): AbortContr
 
 type Listener = EventListener | EventListenerObject
 
-function guarded(listener: Listener, onFault: (error: unknown) => void): EventListener {
+function guarded(listener: Listener, signal: AbortSignal, onFault: (error: unknown) => void): EventListener {
   return (event) => {
     try {
-      const done: unknown = typeof listener === 'function' ? listener(event) : listener.handleEvent(event)
+      // The listener of Node's own fetch takes itself off through "this".
+      const done: unknown =
+        typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event)
       if (done instanceof Promise) done.catch(onFault)
     } catch (error) {
       onFault(error)

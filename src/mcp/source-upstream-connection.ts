@@ -1,6 +1,7 @@
 import { Client, type McpSubscription, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { settledWithin } from './source-upkeep.ts'
 import type { UpstreamFetch } from './source-upstream-fetch.ts'
+import { endWithStreams, type ResumePauses, resumeScheduler } from './source-upstream-sending.ts'
 
 export interface UpstreamConnection {
   readonly client: Client
@@ -14,6 +15,7 @@ export interface UpstreamConnection {
 export interface ConnectionOptions {
   readonly url: URL
   readonly fetch: UpstreamFetch
+  readonly pauses: ResumePauses
   readonly signal: AbortSignal
   /** The upstream says that its list changed. */
   readonly onChanged: () => void
@@ -23,7 +25,7 @@ export interface ConnectionOptions {
 
 /** Connects with the official client, in whichever era the upstream speaks. */
 export async function connectUpstream(options: ConnectionOptions): Promise<UpstreamConnection> {
-  const { url, fetch, signal, onChanged, onLost } = options
+  const { signal, onChanged, onLost } = options
   const client = new Client(
     { name: 'postern', version: '1' },
     {
@@ -32,11 +34,7 @@ export async function connectUpstream(options: ConnectionOptions): Promise<Upstr
       listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged } },
     },
   )
-  const transport = new StreamableHTTPClientTransport(url, {
-    fetch,
-    redirectPolicy: 'follow',
-    onInsufficientScope: 'throw',
-  })
+  const transport = newTransport(options)
   const close = async (): Promise<void> => {
     if (transport.sessionId !== undefined)
       await settledWithin(
@@ -69,6 +67,24 @@ export async function connectUpstream(options: ConnectionOptions): Promise<Upstr
     }, onLost)
     return subscription !== undefined
   }
+}
+
+function newTransport({ url, fetch, pauses }: ConnectionOptions): StreamableHTTPClientTransport {
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch,
+    redirectPolicy: 'follow',
+    onInsufficientScope: 'throw',
+    reconnectionOptions: {
+      initialReconnectionDelay: pauses.retryMs,
+      maxReconnectionDelay: pauses.maxRetryMs,
+      reconnectionDelayGrowFactor: 2,
+      // The scheduler knows when it is enough.
+      maxRetries: Number.POSITIVE_INFINITY,
+    },
+    reconnectionScheduler: resumeScheduler(pauses),
+  })
+  endWithStreams(transport)
+  return transport
 }
 
 const connectTimeoutMs = 10_000

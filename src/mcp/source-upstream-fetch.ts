@@ -1,5 +1,6 @@
 import { type Dispatcher, fetch } from 'undici'
 import { Failure } from '../failure/failure.ts'
+import { faultOfSending } from './source-upstream-sending.ts'
 
 export interface UpstreamFetchOptions {
   readonly url: URL
@@ -17,6 +18,7 @@ export function upstreamFetch({ url, headers, agent, limitBytes }: UpstreamFetch
   return async (target, init = {}) => {
     if (new URL(target).href !== url.href)
       throw new Failure('forbidden', 'an upstream is called at its configured address only')
+    const tellFault = faultOfSending()
     const answer = await fetch(url, {
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
@@ -30,7 +32,9 @@ export function upstreamFetch({ url, headers, agent, limitBytes }: UpstreamFetch
       throw new Failure('unavailable', 'an upstream answered with a redirect, which is not followed')
     }
     const type = answer.headers.get('content-type') ?? ''
-    const limit = type.startsWith('text/event-stream') ? eventLimit(limitBytes) : totalLimit(limitBytes)
+    const limit = type.startsWith('text/event-stream')
+      ? eventLimit(limitBytes, tellFault)
+      : totalLimit(limitBytes)
     return new Response(answer.body === null ? null : answer.body.pipeThrough(limit), {
       status: answer.status,
       statusText: answer.statusText,
@@ -53,14 +57,19 @@ function totalLimit(limitBytes: number): Limit {
 }
 
 /** A stream may go on for days; what must stay small is each event, which ends at an empty line. */
-function eventLimit(limitBytes: number): Limit {
+function eventLimit(limitBytes: number, tellFault: (fault: Failure) => void): Limit {
   let size = 0
   let lineLength = 0
   return new TransformStream({
     transform: (chunk, controller) => {
       for (const byte of chunk) {
         size = byte === lineFeed && lineLength === 0 ? 0 : size + 1
-        if (size > limitBytes) throw tooLarge(limitBytes)
+        if (size > limitBytes) {
+          // The SDK keeps no more of it than the words.
+          const fault = tooLarge(limitBytes)
+          tellFault(fault)
+          throw fault
+        }
         if (byte === lineFeed) lineLength = 0
         else if (byte !== carriageReturn) lineLength += 1
       }

@@ -5,7 +5,7 @@ import {
   type Tool as UpstreamTool,
 } from '@modelcontextprotocol/client'
 import { Failure } from '../failure/failure.ts'
-import { isWithinDepth, listMember, member, textMember } from './source-json.ts'
+import { isWithinDepth, member, textMember } from './source-json.ts'
 
 export interface UpstreamList {
   readonly tools: readonly UpstreamTool[]
@@ -28,17 +28,19 @@ export async function readToolList(client: Client, signal: AbortSignal): Promise
       timeout: pageTimeoutMs,
     })
     characters += JSON.stringify(page)?.length ?? 0
-    if (characters > maxListCharacters) throw endless(`is longer than ${maxListCharacters} characters`)
-    for (const item of listMember(page, 'tools')) {
+    if (characters > maxListCharacters) throw unusable(`is longer than ${maxListCharacters} characters`)
+    for (const item of toolsOf(page)) {
       const complaint = complaintOf(item)
       if (complaint !== undefined) left.push(complaint)
       else if (isSpecType.Tool(item)) tools.push(item)
     }
     cursor = textMember(page, 'nextCursor')
-    if (cursor !== undefined && seen.has(cursor)) throw endless('repeats a cursor')
+    // Servers of the older era end their lists so; in the newer one it is a cursor like any other.
+    if (cursor === '' && client.getProtocolEra() !== 'modern') cursor = undefined
+    if (cursor !== undefined && seen.has(cursor)) throw unusable('repeats a cursor')
     if (cursor !== undefined) seen.add(cursor)
-    if (seen.size >= maxPages) throw endless(`has more than ${maxPages} pages`)
-    if (tools.length + left.length > maxTools) throw endless(`has more than ${maxTools} tools`)
+    if (seen.size >= maxPages) throw unusable(`has more than ${maxPages} pages`)
+    if (tools.length + left.length > maxTools) throw unusable(`has more than ${maxTools} tools`)
   } while (cursor !== undefined)
   return { tools, left }
 }
@@ -55,7 +57,15 @@ const anything: StandardSchemaV1<unknown> = {
   '~standard': { version: 1, vendor: 'postern', validate: (value) => ({ value }) },
 }
 
-function endless(what: string): Failure {
+/** Some servers write an empty list as null. What is no list at all says nothing about the tools. */
+function toolsOf(page: unknown): readonly unknown[] {
+  const tools = member(page, 'tools')
+  if (tools === null) return []
+  if (!Array.isArray(tools)) throw unusable('is not a list')
+  return tools
+}
+
+function unusable(what: string): Failure {
   return new Failure('unavailable', `the tool list of an upstream ${what}`)
 }
 

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  type ProtocolError,
-  ProtocolErrorCode,
-  type Tool as UpstreamTool,
-} from '@modelcontextprotocol/client'
+import type { Client, Tool as UpstreamTool } from '@modelcontextprotocol/client'
 import { headerParametersOf } from './header-parameters.ts'
 import { isObject } from './source-json.ts'
 import type { Tool, ToolResult } from './tool.ts'
@@ -47,16 +42,8 @@ export function upstreamTool(upstream: UpstreamCalls, name: string, definition: 
   }
 }
 
-/** What the upstream itself said is wrong with the input is for the caller; other words of it may tell of its insides. */
-export function protocolErrorText(source: string, error: ProtocolError): string {
-  if (error.code !== ProtocolErrorCode.InvalidParams)
-    return `${source} could not run the tool (${error.code})`
-  return `${source} refused the input: ${error.message.replace(/\p{Cc}+/gu, ' ').slice(0, shownCharacters)}`
-}
-
 /** The server's own limit ends a call through its signal, so the one of the SDK must not come first. */
 const longestMs = 86_400_000
-const shownCharacters = 500
 
 function withoutGaps(listing: Record<string, unknown>): Tool['listing'] {
   return Object.fromEntries(Object.entries(listing).filter(([, value]) => value !== undefined))

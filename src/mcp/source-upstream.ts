@@ -7,9 +7,11 @@ import { type CredentialOptions, credentialHeader } from './source-credential.ts
 import { prefixedTools } from './source-names.ts'
 import { settledWithin, startUpkeep, type Upkeep } from './source-upkeep.ts'
 import { connectUpstream, type UpstreamConnection } from './source-upstream-connection.ts'
+import { failureText, unreachableText } from './source-upstream-failure.ts'
 import { upstreamFetch } from './source-upstream-fetch.ts'
+import { ConnectionInUse } from './source-upstream-in-use.ts'
 import { readToolList, type UpstreamList } from './source-upstream-list.ts'
-import { protocolErrorText, type UpstreamCalls, upstreamTool } from './source-upstream-tool.ts'
+import { type UpstreamCalls, upstreamTool } from './source-upstream-tool.ts'
 import type { Tool, ToolResult } from './tool.ts'
 import { errorResult } from './tool-result.ts'
 import type { ToolSource } from './tool-source.ts'
@@ -54,7 +56,8 @@ class Upstream implements UpstreamCalls {
   readonly #closing = new AbortController()
   readonly #connect: () => Promise<UpstreamConnection>
   readonly #listeners: (() => void)[] = []
-  #connection: UpstreamConnection | undefined
+  readonly #retired = new Set<ConnectionInUse>()
+  #connection: ConnectionInUse | undefined
   #listed = ''
   #tools: readonly Tool[] = []
   #isUp: boolean | undefined
@@ -64,8 +67,9 @@ class Upstream implements UpstreamCalls {
     this.name = options.name
     this.#log = log
     this.#agent = guardedAgent(options)
-    const pauses = { successMs: options.refreshMinutes * 60_000, retryMs, maxRetryMs: 60_000 }
-    this.upkeep = startUpkeep(() => this.#refresh(), pauses)
+    const pauses = { retryMs, maxRetryMs: 60_000 }
+    const successMs = options.refreshMinutes * 60_000
+    this.upkeep = startUpkeep(() => this.#refresh(), { ...pauses, successMs })
     const fetch = upstreamFetch({
       url,
       headers: credentialHeader(options),
@@ -74,7 +78,7 @@ class Upstream implements UpstreamCalls {
     })
     const { soon } = this.upkeep
     this.#connect = () =>
-      connectUpstream({ url, fetch, signal: this.#closing.signal, onChanged: soon, onLost: soon })
+      connectUpstream({ url, fetch, pauses, signal: this.#closing.signal, onChanged: soon, onLost: soon })
   }
 
   tools(): readonly Tool[] {
@@ -88,48 +92,80 @@ class Upstream implements UpstreamCalls {
   async close(): Promise<void> {
     this.upkeep.stop()
     this.#closing.abort()
-    await this.#drop()
+    this.#retire()
+    await Promise.all([...this.#retired].map((retired) => retired.close()))
     await this.#agent.destroy()
   }
 
   async withClient(call: (client: Client) => Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
-    const current = this.#connection
+    const current = this.#connection ?? (await this.#renewed())
     if (current === undefined) return unreachable(this.name)
     try {
-      return await call(current.client)
+      return await current.use(call)
     } catch (cause) {
       if (signal.aborted) throw cause
-      if (!current.hasSession || !isNotFound(cause)) return this.#failed(cause)
+      if (!isSessionLost(current.connection, cause)) return this.#failed(cause)
       // The call did not reach a tool, so it is safe to make it once more, in a new session.
-      if (this.#connection === current) await this.#drop()
-      await this.upkeep.now()
-      const renewed = this.#connection?.client
-      return renewed === undefined
-        ? unreachable(this.name)
-        : call(renewed).catch((again: unknown) => this.#failed(again))
+      if (this.#connection === current) this.#retire()
+      const renewed = this.#connection ?? (await this.#renewed())
+      if (renewed === undefined) return unreachable(this.name)
+      return renewed.use(call).catch((again: unknown) => {
+        if (signal.aborted) throw again
+        return this.#failed(again)
+      })
     }
   }
 
+  /** Waits a moment for a connection, unless the upstream is known to be away. */
+  async #renewed(): Promise<ConnectionInUse | undefined> {
+    // The run that is under way may have been about the connection before.
+    for (let runs = 0; runs < 2 && this.#connection === undefined; runs += 1) {
+      if (this.#isUp !== true || this.#closing.signal.aborted) return undefined
+      await settledWithin(this.upkeep.now(), renewalMs)
+    }
+    return this.#connection
+  }
+
   #failed(cause: unknown): ToolResult {
-    if (cause instanceof ProtocolError) return errorResult(protocolErrorText(this.name, cause))
-    this.#log.warn({ err: cause, source: this.name }, 'a call to an upstream failed')
-    this.upkeep.soon()
-    const isTooLarge = cause instanceof Failure && cause.code === 'too-large'
-    return isTooLarge ? errorResult(`the answer of ${this.name} is too large`) : unreachable(this.name)
+    if (!(cause instanceof ProtocolError)) {
+      this.#log.warn({ err: cause, source: this.name }, 'a call to an upstream failed')
+      this.upkeep.soon()
+    }
+    return errorResult(failureText(this.name, cause))
   }
 
   async #refresh(): Promise<boolean> {
     try {
-      this.#connection ??= await this.#connect()
-      await this.#connection.listen()
-      this.#adopt(await readToolList(this.#connection.client, this.#closing.signal))
+      await this.#read()
       this.#report(true, undefined)
       return true
     } catch (cause) {
       this.#report(false, cause)
-      await this.#drop()
+      this.#retire()
       return false
     }
+  }
+
+  /** A session that is lost is no outage. */
+  async #read(): Promise<void> {
+    const { connection } = this.#connection ?? (await this.#connected())
+    try {
+      await this.#readFrom(connection)
+    } catch (cause) {
+      if (!isSessionLost(connection, cause)) throw cause
+      this.#retire()
+      await this.#readFrom((await this.#connected()).connection)
+    }
+  }
+
+  async #connected(): Promise<ConnectionInUse> {
+    this.#connection = new ConnectionInUse(await this.#connect())
+    return this.#connection
+  }
+
+  async #readFrom({ listen, client }: UpstreamConnection): Promise<void> {
+    await listen()
+    this.#adopt(await readToolList(client, this.#closing.signal))
   }
 
   #report(isUp: boolean, cause: unknown): void {
@@ -148,12 +184,18 @@ class Upstream implements UpstreamCalls {
     for (const listener of this.#listeners) listener()
   }
 
-  async #drop(): Promise<void> {
-    const dropped = this.#connection
+  /** Calls that are under way on it end as they would have. */
+  #retire(): void {
+    const left = this.#connection
     this.#connection = undefined
-    await dropped?.close()
+    if (left === undefined) return
+    this.#retired.add(left)
+    void left.retire().then(() => this.#retired.delete(left))
   }
 }
+
+/** How long a call waits for a connection that is being renewed. */
+const renewalMs = 5000
 
 const listLimitBytes = 4_194_304
 
@@ -184,10 +226,10 @@ function toolsOf(list: UpstreamList, upstream: UpstreamCalls, log: Log): readonl
 }
 
 function unreachable(name: string): ToolResult {
-  return errorResult(`${name} cannot be reached at the moment; try again later`)
+  return errorResult(unreachableText(name))
 }
 
 /** Until 2025-11-25 a server answers 404 to a session it no longer knows, as after a restart. */
-function isNotFound(cause: unknown): boolean {
-  return cause instanceof SdkHttpError && cause.status === 404
+function isSessionLost({ hasSession }: UpstreamConnection, cause: unknown): boolean {
+  return hasSession && cause instanceof SdkHttpError && cause.status === 404
 }

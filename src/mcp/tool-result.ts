@@ -14,8 +14,14 @@ export function structuredResult(value: unknown): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
 }
 
+/** A value of one's own may have a member of that name, too. */
 export function isToolResult(value: unknown): value is ToolResult {
-  return typeof value === 'object' && value !== null && 'content' in value && Array.isArray(value.content)
+  if (typeof value !== 'object' || value === null || !('content' in value)) return false
+  return Array.isArray(value.content) && value.content.every(isContentBlock)
+}
+
+function isContentBlock(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
 /** The members of a result, without the braces around them. */

@@ -39,6 +39,8 @@ export interface ToolServerOptions {
   readonly admission?: Admission | undefined
   /** Where the bodies under way are counted; there is room for all without it. */
   readonly bodies?: BodyBudget | undefined
+  /** How long a caller that reads streams hears nothing; ten seconds unless told. */
+  readonly silenceMs?: number | undefined
 }
 
 /** `POST /mcp`, and the metadata that tells a client where to get a token for it. */
@@ -73,7 +75,8 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
   const callers = createCallers(settings.concurrencyPerPrincipal)
   const now = (): number => performance.now()
   const report = createReporter({ onDecision, callers, warn: createRareWarning(log, now) })
-  const run = createToolRunner({ ...settings, callers, deadlines: createDeadlines(now), now, log })
+  const deadlines = createDeadlines(now)
+  const run = createToolRunner({ ...settings, callers, deadlines, now, log })
   const answer = createAnswerer({
     tools,
     scopes,
@@ -81,6 +84,7 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
     run,
     report,
     admission,
+    silence: { deadlines, now, afterMs: options.silenceMs ?? defaultSilenceMs },
     list: createToolList(listOptions(options, { scopes, tools })),
   })
   const initialScopes = (): readonly string[] =>
@@ -109,6 +113,9 @@ function mountEndpoint(scope: FastifyInstance, options: ToolServerOptions, { sco
 function neverReached(): never {
   throw new Failure('internal', 'a request came past the gate')
 }
+
+/** Proxies commonly wait for a minute, some for less. */
+const defaultSilenceMs = 10_000
 
 /** That of Fastify, for a server that was not given one. */
 const defaultBodyLimit = 1_048_576

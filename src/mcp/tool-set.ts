@@ -3,6 +3,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Log } from '../log/log.ts'
 import { type ConfiguredScopes, configuredScopes, strayNames } from './configured-scopes.ts'
 import { toolName } from './define-tool.ts'
+import { legacyListing } from './legacy-listing.ts'
 import type { Tool } from './tool.ts'
 import type { ToolSource } from './tool-source.ts'
 
@@ -144,13 +145,6 @@ function listingText(listing: Tool['listing']): string {
   const text: string | undefined = JSON.stringify(listing)
   if (text === undefined) throw new Failure('internal', 'a tool has a listing that is not JSON')
   return text
-}
-
-/** Until 2025-11-25 the root of an output schema is an object. */
-function legacyListing(listing: Tool['listing']): Tool['listing'] {
-  const { outputSchema, ...rest } = listing
-  const isObject = Reflect.get(Object(outputSchema), 'type') === 'object'
-  return isObject ? listing : rest
 }
 
 /** By code units: the same on every machine. */

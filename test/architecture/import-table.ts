@@ -120,7 +120,15 @@ export const importTable: readonly PartRule[] = [
     ...inSource('mcp', 'today', '(A) the tool server'),
     parts: belowSurfaces,
     packages: ['@modelcontextprotocol/client', 'fastify', 'typebox', 'undici', 'yaml'],
-    builtins: ['node:crypto', 'node:fs/promises', 'node:http', 'node:net', 'node:path', 'node:url'],
+    builtins: [
+      'node:async_hooks',
+      'node:crypto',
+      'node:fs/promises',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:url',
+    ],
     loadsModules: ['src/mcp/source-module.ts'],
   },
   {

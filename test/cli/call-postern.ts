@@ -81,6 +81,7 @@ async function callPostern(args: readonly string[], world: Partial<Io>): Promise
     holdSignals: () => () => {},
     onOrphaned: () => {},
     onCrash: () => {},
+    onRejection: () => {},
     exit: () => {},
     ...world,
     readInput: async () => {

@@ -41,6 +41,7 @@ export interface ServedOptions {
   readonly recorded?: (() => Promise<void> | undefined) | undefined
   readonly admission?: Admission | undefined
   readonly bodies?: BodyBudget
+  readonly silenceMs?: number
 }
 
 /** The tool server alone on the shared HTTP set-up; tokens are looked up in a table instead of verified. */
@@ -62,6 +63,7 @@ export function serveTools(options: ServedOptions = {}): ServedTools {
     },
     admission: options.admission,
     bodies: options.bodies,
+    silenceMs: options.silenceMs,
   })
   return {
     server,

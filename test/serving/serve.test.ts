@@ -117,6 +117,31 @@ test('SIGHUP with a change that takes a restart, or with a broken file, is refus
   await stopTwice(postern, port, 'SIGINT')
 })
 
+test('a promise that a tool module forgets is logged and serving goes on; an error that nobody catches ends the program with 1', async () => {
+  await using folder = await freshFolder()
+  const tools = 'tools: { sources: [{ kind: module, path: ./faulty.mjs }] }'
+  // Without an issuer no tools are served; nobody asks this one for a token.
+  await folder.write('postern.yaml', settings(`issuers: [{ issuer: "http://127.0.0.1:2" }]\n${tools}\n`))
+  await folder.write(
+    'faulty.mjs',
+    [
+      'export const tools = []',
+      'process.on("SIGUSR2", () => void Promise.reject(new Error("forgotten")))',
+      'process.on("SIGWINCH", () => { throw new Error("uncaught") })',
+    ].join('\n'),
+  )
+  await using postern = spawnPostern(['serve'], { cwd: folder.path })
+  const port = await ready(postern)
+  postern.child.kill('SIGUSR2')
+  const line = await postern.logs('a promise was rejected and nobody waits for it; see the tool that made it')
+  assert.equal(line.level, 'error')
+  assert.match(JSON.stringify(line.err), /forgotten.*faulty\.mjs/)
+  assert.match(await rawExchange(port, get('/healthz')), /^HTTP\/1\.1 200 /)
+  postern.child.kill('SIGWINCH')
+  assert.match(JSON.stringify((await postern.logs('crashed')).err), /uncaught/)
+  assert.equal(await postern.ended(), 1)
+})
+
 async function stopTwice(postern: Postern, port: number, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
   const inFlight = await beginRequest(port)
   postern.child.kill(signal)
