@@ -200,6 +200,34 @@ test('signing out revokes both tokens at the issuer and forgets them, and the re
   await assert.rejects(oauth.token(), isClientError('sign_in_required'))
 })
 
+test('who signed out is not signed in again by the answer to a call of before', async () => {
+  await using servers = await startScriptedServers()
+  const [held, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  const person = scriptedPerson()
+  const oauth = oauthFor(servers, {
+    redirect: person,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      if (response.status === 401 && isFirst) {
+        isFirst = false
+        held.resolve()
+        await slow.promise
+      }
+      return response
+    },
+  })
+  const early = oauth.fetch(servers.resource)
+  await held.promise
+  await oauth.fetch(servers.resource)
+  const first = (await oauth.token()).accessToken
+  await oauth.signOut()
+  slow.resolve()
+  assert.equal((await early).status, 200)
+  assert.equal(person.pages.length, 2)
+  assert.notEqual((await oauth.token()).accessToken, first)
+})
+
 test('signing out forgets the tokens here even when the issuer does not answer', async () => {
   await using servers = await startScriptedServers()
   const store = memoryStore()

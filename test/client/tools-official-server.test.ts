@@ -193,6 +193,25 @@ test('a server that gives no session for long is asked once more, not for ever',
   await tools.close()
 })
 
+test('closing waits for no session that is only being made', async () => {
+  await using upstream = await running({ sessions: true })
+  const asked = Promise.withResolvers<void>()
+  let isSilent = false
+  const tools = await connectTools(upstream.url, {
+    fetch: async (input, init) => {
+      if (!isSilent || !JSON.stringify(init?.body)?.includes('initialize')) return fetch(input, init)
+      asked.resolve()
+      return new Promise<never>(() => {})
+    },
+  })
+  isSilent = true
+  upstream.server.forgetSessions()
+  const call = assert.rejects(tools.call('echo'))
+  await asked.promise
+  await tools.close()
+  await call
+})
+
 test('a redirect is not followed, whoever it leads to', async () => {
   await using upstream = await running({})
   await using away = await startAnsweringServer((_request, response) => {

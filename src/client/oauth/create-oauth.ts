@@ -36,6 +36,8 @@ async function signOut(session: Session, settings: Settings): Promise<{ readonly
       // Who wants to be signed out here is, whether or not the issuer can be reached.
       .catch(() => false)
     await store.deleteGrant(key)
+    // What a person answered meanwhile was revoked with the rest, or is not kept.
+    session.forget()
     await forgetClients(grant.issuer, store)
     onEvent({ kind: 'signed-out', issuer: grant.issuer, isRevoked })
     return { isRevoked }

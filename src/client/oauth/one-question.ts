@@ -23,6 +23,8 @@ export interface OneQuestion {
   /** A moment, for `since`. */
   readonly moment: () => number
   readonly ask: (question: Question) => Promise<Reply>
+  /** Answers of before are for nobody any more. */
+  readonly forget: () => void
 }
 
 /** A person is asked one thing at a time, and once: their answer is also for the calls that began before it. */
@@ -47,7 +49,7 @@ export function oneQuestion(): OneQuestion {
     return { grant: await answer, how: 'signed-in' }
   }
 
-  return { moment, ask: (question) => inTurn(() => reply(question)) }
+  return { moment, ask: (question) => inTurn(() => reply(question)), forget: () => outcomes.clear() }
 }
 
 interface Outcome {

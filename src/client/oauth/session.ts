@@ -55,6 +55,7 @@ export function createSession(settings: Settings): Session {
     moment: state.people.moment,
     forget: () => {
       state.known = undefined
+      state.people.forget()
     },
   }
 }
@@ -136,7 +137,10 @@ async function widen(refusal: Refusal, state: State): Promise<StoredGrant | unde
     return needed.every((scope) => grant?.scopes.includes(scope)) ? grant : undefined
   }
   const covering = await found()
-  if (covering !== undefined && covering.accessToken === used?.accessToken) return undefined
+  if (covering !== undefined)
+    return covering.accessToken === used?.accessToken
+      ? undefined
+      : taken({ grant: covering, how: 'found' }, state).grant
   const { grant } = await state.people.ask({
     name: questionName('step-up', challenge),
     since,

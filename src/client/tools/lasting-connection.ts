@@ -10,15 +10,19 @@ export interface LastingConnection {
 }
 
 /** MCP until 2025-11-25, session management: whoever gets 404 for a session id MUST start a new session. */
-export function lastingConnection(first: Connection, connect: () => Promise<Connection>): LastingConnection {
+export function lastingConnection(
+  first: Connection,
+  connect: (signal: AbortSignal) => Promise<Connection>,
+): LastingConnection {
+  const over = new AbortController()
   let current = Promise.resolve(first)
   let newest = first
   const users = new Map([[first, 0]])
 
   /** All who find the session gone wait for one new connection; where it fails, the next who calls tries again. */
   const renew = (gone: Promise<Connection>): void => {
-    if (current !== gone) return
-    const next = connect()
+    if (current !== gone || over.signal.aborted) return
+    const next = connect(over.signal)
     current = next
     next.then(
       (connection) => {
@@ -62,6 +66,7 @@ export function lastingConnection(first: Connection, connect: () => Promise<Conn
     sdk: first.sdk,
     use: (work) => attempt(work, false),
     close: async () => {
+      over.abort()
       await current.catch(() => undefined)
       for (const { client } of users.keys()) if (client !== newest.client) await client.close()
       await closeConnection(newest)
