@@ -54,8 +54,8 @@ function endOfToken(
   return kind === 'jwt' || expires === null ? expires : Math.max(expires, time) + extendedFor
 }
 
-/** More than issuers let a token be extended; it bounds the list, which every instance holds. */
-const extendedFor = 366 * 86_400_000_000
+/** Longer than a token is of use to somebody whom this gateway refuses; it bounds the list, which every instance holds. */
+const extendedFor = 90 * 86_400_000_000
 
 /** Of a credential of our own this is but the news, which travels faster than what others remember of it. */
 const newsLastsFor = 3_600_000_000

@@ -38,11 +38,19 @@ export function createLoadExistingGrant(
 export async function separateGrant(
   { oidc }: KoaContextWithOIDC,
   token: { grantId?: string | undefined },
+  shortSeconds: number,
 ): Promise<void> {
-  const { grant: before, result, provider } = oidc
+  const { grant: before, result, provider, client } = oidc
   if (before === undefined || result?.consent?.grantId !== undefined) return
   const { accountId, clientId, openid, resources, rejected } = before
-  const own = Object.assign(new provider.Grant({ accountId, clientId }), { openid, resources, rejected })
+  // Without refresh tokens nothing of it outlives the one access token, and such a client may come every few minutes.
+  const life = client?.grantTypeAllowed('refresh_token') === false ? { expiresIn: shortSeconds } : {}
+  const own = Object.assign(new provider.Grant({ accountId, clientId }), {
+    openid,
+    resources,
+    rejected,
+    ...life,
+  })
   token.grantId = await own.save()
 }
 

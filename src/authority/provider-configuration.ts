@@ -118,6 +118,8 @@ type Lifetimes = Pick<
   'ttl' | 'issueRefreshToken' | 'expiresWithSession' | 'rotateRefreshToken' | 'loadExistingGrant'
 >
 
+const codeSeconds = 60
+
 function lifetimes({ config, store, now, resources }: ProviderParts['context']): Lifetimes {
   const { accessTokenSeconds, refreshTokenDays, sessionHours } = config.authority
   const seconds = refreshTokenDays * 86_400
@@ -133,7 +135,7 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
   return {
     ttl: {
       AccessToken: accessTokenSeconds,
-      AuthorizationCode: 60,
+      AuthorizationCode: codeSeconds,
       ClientCredentials: accessTokenSeconds,
       Grant: seconds,
       // Not longer than a key is published after its last use.
@@ -146,7 +148,7 @@ function lifetimes({ config, store, now, resources }: ProviderParts['context']):
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async (ctx, token) => {
       // The last that the provider asks before it saves a code.
-      await separateGrant(ctx, token)
+      await separateGrant(ctx, token, codeSeconds + accessTokenSeconds)
       // Tokens belong to the client, which goes on when the person leaves the browser.
       return false
     },

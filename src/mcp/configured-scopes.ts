@@ -16,10 +16,8 @@ export function configuredScopes(
   { source, scopes }: ConfiguredScopes,
   tool: string,
 ): readonly string[] | undefined {
-  for (const name of [tool, unprefixed(tool, source)]) {
-    const given = Object.entries(scopes).filter(([key]) => key !== all && fittingName(key) === name)
-    if (given.length > 0) return [...new Set(given.flatMap(([, needed]) => needed))]
-  }
+  const given = Object.entries(scopes).filter(([key]) => key !== all && means(key, tool, source))
+  if (given.length > 0) return [...new Set(given.flatMap(([, needed]) => needed))]
   return Object.hasOwn(scopes, all) ? scopes[all] : undefined
 }
 
@@ -28,11 +26,17 @@ export function strayNames(
   { source, scopes }: ConfiguredScopes,
   tools: readonly { readonly name: string }[],
 ): readonly string[] {
-  const known = new Set(tools.flatMap(({ name }) => [name, unprefixed(name, source)]))
-  return Object.keys(scopes).filter((key) => key !== all && !known.has(fittingName(key)))
+  return Object.keys(scopes).filter(
+    (key) => key !== all && !tools.some(({ name }) => means(key, name, source)),
+  )
 }
 
 const all = '*'
+
+/** A name that could not be served is that of the source, which knows nothing of a prefix. */
+function means(key: string, tool: string, source: string): boolean {
+  return key === tool || fittingName(key) === unprefixed(tool, source)
+}
 
 function unprefixed(tool: string, source: string): string {
   return tool.startsWith(`${source}_`) ? tool.slice(source.length + 1) : tool

@@ -5,16 +5,17 @@ import { isObject, type JsonObject, listMember, member } from './source-json.ts'
 export function readOnlyNames(
   document: OpenApiDocument,
   schema: JsonObject,
-  depth: number = 0,
+  open: readonly JsonObject[] = [],
 ): ReadonlySet<string> {
   const properties = member(schema, 'properties')
   const own = Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => isReadOnly(document, property))
     .map(([name]) => name)
-  if (depth >= deepest) return new Set(own)
+  if (open.length >= deepest) return new Set(own)
   const inherited = listMember(schema, 'allOf').flatMap((part) => {
     const found = dereference(document, part)
-    return isObject(found) ? [...readOnlyNames(document, found, depth + 1)] : []
+    const isNew = isObject(found) && found !== schema && !open.includes(found)
+    return isNew ? [...readOnlyNames(document, found, [...open, schema])] : []
   })
   return new Set([...own, ...inherited])
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { event, type RawRequest, type RawUpstream, startRawUpstream } from '../../test/mcp/raw-upstream.ts'
 import { callTool, textOf } from '../../test/mcp/tool-call.ts'
 import { createLog } from '../log/log.ts'
 import { upstreamSource } from './source-upstream.ts'
+import { resumeScheduler } from './source-upstream-sending.ts'
 import type { ToolSource } from './tool-source.ts'
 
 interface Opened {
@@ -114,6 +116,40 @@ test('a stream that breaks off is resumed where the upstream can', async (t) => 
     },
   })
   assert.deepEqual(await pay(await open(t, upstream)), paid)
+})
+
+test('an answer that nobody waits for any more is not resumed', async (t) => {
+  const stop = new AbortController()
+  let resumed = 0
+  const more = Promise.withResolvers<void>()
+  const upstream = await startRawUpstream(t, 'legacy', {
+    'tools/call': ({ reply }) => stream(reply).end('retry: 0\nid: 7\ndata:\n\n'),
+    GET: ({ headers, reply }) => {
+      if (headers['last-event-id'] === undefined) return void reply.writeHead(405).end()
+      resumed += 1
+      if (resumed === 3) more.resolve()
+      stream(reply).end('retry: 0\nid: 7\ndata:\n\n')
+    },
+  })
+  const { source } = await open(t, upstream)
+  const call = assert.rejects(callTool(source.tools(), 'bank_pay', { signal: stop.signal }))
+  await more.promise
+  stop.abort()
+  await call
+  const before = resumed
+  // One may be on its way; each further one would come after the pause of the one before.
+  await pause(100)
+  assert.ok(resumed <= before + 1, `${resumed - before} more`)
+})
+
+test('a pause that no timer can count is as long as the longest', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let again = 0
+  resumeScheduler({ retryMs: 5, maxRetryMs: 50 })(() => (again += 1), 99_999_999_999, 0)
+  t.mock.timers.tick(49)
+  assert.equal(again, 0)
+  t.mock.timers.tick(1)
+  assert.equal(again, 1)
 })
 
 /** Until 2025-11-25 changes are told on a stream of their own. */

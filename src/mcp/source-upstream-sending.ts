@@ -6,11 +6,20 @@ import { Failure } from '../failure/failure.ts'
 interface Sending {
   /** Why its answer cannot come any more. */
   fault: Failure | undefined
+  /** Aborted when nobody waits for its answer any more. */
+  readonly signal: AbortSignal | undefined
   readonly end: () => void
 }
 
 /** The SDK does not tell to which request a stream or an attempt to resume it belongs; the context in which it runs does. */
 const sending = new AsyncLocalStorage<Sending | undefined>()
+
+const caller = new AsyncLocalStorage<AbortSignal>()
+
+/** What is sent meanwhile is sent for somebody who may leave: then no answer is resumed. */
+export function sendingFor<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  return caller.run(signal, work)
+}
 
 /** For whoever reads the answer: a request that is refused halfway says why. */
 export function faultOfSending(): (fault: Failure) => void {
@@ -29,6 +38,7 @@ export function endWithStreams(transport: StreamableHTTPClientTransport): void {
     return new Promise((_resolve, reject) => {
       const request: Sending = {
         fault: undefined,
+        signal: caller.getStore(),
         // After the answer, which is what the SDK waits for, this says nothing any more.
         end: options.onRequestStreamEnd ?? (() => reject(request.fault ?? endedEarly())),
       }
@@ -51,20 +61,22 @@ export interface ResumePauses {
 
 type Scheduler = (reconnect: () => void, delay: number, attempt: number) => () => void
 
-/** The stream of changes is opened again for as long as the connection lives, that of an answer only so often. */
+/** The stream of changes is opened again for as long as the connection lives, that of an answer for as long as somebody waits. */
 export function resumeScheduler({ retryMs, maxRetryMs }: ResumePauses): Scheduler {
   return (reconnect, delay, attempt) => {
     const request = sending.getStore()
+    if (request?.signal?.aborted === true) return () => undefined
     if (request !== undefined && attempt >= maxResumes) {
       request.end()
       return () => undefined
     }
-    // A server may ask for no pause at all, and refuse every attempt.
-    const pause =
-      request === undefined ? Math.max(delay, Math.min(retryMs * 2 ** attempt, maxRetryMs)) : delay
+    // A server may ask for no pause at all, or for one that no timer can count, and end every stream at once.
+    const least = request === undefined ? retryMs * 2 ** attempt : Math.min(retryMs, leastPauseMs)
+    const pause = Math.min(Math.max(delay, least), maxRetryMs)
     const timer = setTimeout(reconnect, pause).unref()
     return () => clearTimeout(timer)
   }
 }
 
 const maxResumes = 2
+const leastPauseMs = 100

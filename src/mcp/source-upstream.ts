@@ -11,6 +11,7 @@ import { failureText, unreachableText } from './source-upstream-failure.ts'
 import { upstreamFetch } from './source-upstream-fetch.ts'
 import { ConnectionInUse } from './source-upstream-in-use.ts'
 import { readToolList, type UpstreamList } from './source-upstream-list.ts'
+import { sendingFor } from './source-upstream-sending.ts'
 import { type UpstreamCalls, upstreamTool } from './source-upstream-tool.ts'
 import type { Tool, ToolResult } from './tool.ts'
 import { errorResult } from './tool-result.ts'
@@ -101,7 +102,7 @@ class Upstream implements UpstreamCalls {
     const current = this.#connection ?? (await this.#renewed())
     if (current === undefined) return unreachable(this.name)
     try {
-      return await current.use(call)
+      return await sendingFor(signal, () => current.use(call))
     } catch (cause) {
       if (signal.aborted) throw cause
       if (!isSessionLost(current.connection, cause)) return this.#failed(cause)
@@ -109,7 +110,7 @@ class Upstream implements UpstreamCalls {
       if (this.#connection === current) this.#retire()
       const renewed = this.#connection ?? (await this.#renewed())
       if (renewed === undefined) return unreachable(this.name)
-      return renewed.use(call).catch((again: unknown) => {
+      return sendingFor(signal, () => renewed.use(call)).catch((again: unknown) => {
         if (signal.aborted) throw again
         return this.#failed(again)
       })

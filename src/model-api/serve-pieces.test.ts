@@ -208,11 +208,19 @@ test('an answer that breaks off, or ends without its usage, is charged a guess t
       yield { candidates: [{ index: 0, content, finishReason: 'STOP' }] }
     },
   }
+  const zeros: PieceEngine = {
+    ...silent,
+    async *generate(...order) {
+      const usageMetadata = { promptTokenCount: 0, totalTokenCount: 0 }
+      for await (const piece of silent.generate(...order)) yield { ...piece, usageMetadata }
+    },
+  }
   const fails = new Failure('unavailable', 'too busy')
   const broken = { ...createWaitingEngine({ pieces: 2, fails }), limits: silent.limits }
   for (const [engine, operation, least, tokensOut] of [
     [silent, 'generateContent', 1000, undefined],
     [silent, 'streamGenerateContent', 1, undefined],
+    [zeros, 'streamGenerateContent', 0, undefined],
     [broken, 'streamGenerateContent', 2, 2],
   ] as const) {
     await using server = await startModelServer({ store, engines: { words: engine } })

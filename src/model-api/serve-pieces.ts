@@ -115,7 +115,9 @@ async function generate(json: unknown, order: PiecesOrder): Promise<number> {
 
 /** Answers with the status. Most engines say at the end what was used: who hangs up before it has not read for nothing. */
 function note(sent: Sent, { call, engine }: PiecesOrder, request: GenerateRequest): number {
-  const { failure, usage, cancelled, status, pieces = 0 } = sent
+  const { failure, cancelled, status, pieces = 0 } = sent
+  // Some servers send zeros until the end.
+  const usage = sent.usage?.promptTokenCount === 0 ? undefined : sent.usage
   call.failure = failure
   call.tokensIn = usage?.promptTokenCount
   call.tokensOut = pieces === 0 ? written(usage) : Math.max(written(usage) ?? 0, pieces)

@@ -151,10 +151,12 @@ async function cancel(files: Files, request: FastifyRequest, file: StoredFile): 
   return ''
 }
 
-/** Each stretch of an upload may take as long as any other request as a whole. */
+/** Each stretch of an upload may take as long as any other request as a whole, but not so long that the upload seems idle. */
 function steadyBody({ raw, server }: FastifyRequest): AsyncIterable<Buffer> {
-  return steadyBodyOf(raw, server.server.requestTimeout)
+  return steadyBodyOf(raw, Math.min(server.server.requestTimeout, longestStretchMs))
 }
+
+const longestStretchMs = 120_000
 
 interface Addition {
   readonly file: StoredFile

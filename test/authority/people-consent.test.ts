@@ -144,6 +144,19 @@ test('so it is with a site that is not asked about again, and all of them end wi
   assert.equal((await renew(renewed.body)).body.error, 'invalid_grant')
 })
 
+test('a site that gets no refresh tokens leaves nothing that lives longer than its token', async () => {
+  const client = { id: 'site', name: 'Site', secret: 'the secret of the site' }
+  const clients = [{ ...client, redirectUris: [site.redirect_uri], grants: ['authorization_code'] }]
+  await using authority = await startPeople({ authority: { clients } })
+  const { browser } = await signInAndAllow(authority, request(authority, 'notes:read', site), 'bob')
+  await browser.open(request(authority, 'notes:read', site).url)
+  const { store, now, config } = authority.context
+  const left = store.db.selectFrom('authority_records').select('expires_at').where('kind', '=', 'Grant')
+  const ends = (await left.execute()).map(({ expires_at }) => (Number(expires_at) - now()) / 1_000_000)
+  assert.equal(ends.length, 2)
+  assert.ok(Math.min(...ends) <= 60 + config.authority.accessTokenSeconds)
+})
+
 test('what was allowed is remembered for as long as any of its tokens is used', async () => {
   await using authority = await startPeople()
   await signInAndAllow(authority, request(authority, 'notes:read', site), 'bob')
