@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memoryStore } from '../../src/client/oauth/memory-store.ts'
 import { isClientError } from './client-error-check.ts'
 import { oauthFor, twenty } from './scripted-oauth.ts'
 import { scriptedPerson, startScriptedServers } from './scripted-servers.ts'
@@ -81,6 +82,32 @@ test('while a person thinks about more, calls that need no more go on, and their
   servers.tokens.clear()
   assert.equal((await oauth.fetch(servers.resource)).status, 200)
   servers.needs = ['write']
+  thinking.resolve(honest)
+  assert.equal((await wider).status, 200)
+})
+
+test('while a person thinks about more, a scope that another program has got meanwhile is used at once', async () => {
+  await using servers = await startScriptedServers()
+  const thinking = Promise.withResolvers<URL>()
+  const asked = Promise.withResolvers<URL>()
+  const person = scriptedPerson((_page, honest) => {
+    if (person.pages.length === 1) return honest
+    asked.resolve(honest)
+    return thinking.promise
+  })
+  const store = memoryStore()
+  const oauth = oauthFor(servers, { redirect: person, store })
+  await oauth.fetch(servers.resource)
+  servers.needs = ['admin']
+  const wider = oauth.fetch(servers.resource)
+  const honest = await asked.promise
+  const [grant] = await store.grants()
+  assert.ok(grant !== undefined)
+  await store.setGrant({ ...grant, accessToken: 'of another', scopes: ['read', 'write'] })
+  servers.tokens.set('of another', ['read', 'write'])
+  servers.needs = ['write']
+  assert.equal((await oauth.fetch(servers.resource)).status, 200)
+  servers.needs = ['admin']
   thinking.resolve(honest)
   assert.equal((await wider).status, 200)
 })
